@@ -1,0 +1,301 @@
+// Package bench reads what every bench has, whatever its shape: the files, the manifest (bench.yaml), the protocol, the
+// freeze and the digest; items stay raw nodes with file and line, which each shape compiles by itself. The package is a
+// pure function of a file tree: no clock, no network, no state.
+package bench
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/assaybench/assay/record"
+)
+
+// Shapes of work.
+const (
+	ShapePrompt  = "prompt"
+	ShapePremise = "premise"
+	ShapeAgent   = "agent"
+)
+
+// Bench is a bench's manifest and the way to its items. Items are read one at a time and not kept, so that a bench of
+// 100,000 items costs no more memory than its list of names.
+type Bench struct {
+	ID            string
+	Version       string
+	Title         string
+	Licence       string
+	Attribution   string
+	Shape         string
+	DerivedFrom   string
+	Notice        string // what the bench says on its face
+	NotAStandard  string
+	Contamination string
+	Limits        []string // known weaknesses
+	Families      []Family
+	Counts        *Counts // what the manifest promises; nil when it promises nothing
+	Protocol      Protocol
+	Lists         map[string][]string // named lists of texts that rules may use
+	Origin        *Node               // where the bench came from, for imports; carried along
+	FS            fs.FS
+	Source        string // how the user named it, for messages
+	ids           []string
+}
+
+// Family is a named group of items with the number of frozen items that it must have (-1: none promised).
+type Family struct {
+	ID    string
+	Title string
+	Quota int
+}
+
+// Counts is the number of items that a manifest promises.
+type Counts struct {
+	Frozen, Drafted, Exact, Proxy int
+}
+
+// Head is what items of all shapes have in common.
+type Head struct {
+	ID     string
+	Family string
+	Basis  record.Basis
+	Frozen bool // false: shown, never run, counted or published
+	File   string
+}
+
+// Item is one item as the bench's files have it; each shape compiles Node by itself.
+type Item struct {
+	Head
+	Node *Node
+}
+
+// Control is an answer that a grader must accept (a reference) or refuse (a negative), by which it proves itself.
+type Control struct {
+	Name   string   `json:"name"`   // unique within the item; "reference", "reference-2" … for accepted ones without a name
+	Accept bool     `json:"accept"` //
+	Answer string   `json:"answer"` //
+	Breaks []string `json:"breaks"` // of a negative: exactly the rules that it breaks, as Finding.Rule names them
+	Slow   bool     `json:"slow"`   // takes seconds by design: left out without --slow
+	File   string   `json:"-"`
+	Line   int      `json:"-"`
+}
+
+// Mutant is a control generated from a reference answer. Breaks names the rule that it must break (others may break too),
+// or is AnyRule (the answer must be refused) or NoRule (the verdict must be that of the answer it was made from).
+type Mutant struct {
+	Name   string `json:"name"`
+	Answer string `json:"answer"`
+	Breaks string `json:"breaks"`
+}
+
+// What a Mutant may say in place of a rule's name.
+const (
+	AnyRule = "*"
+	NoRule  = ""
+)
+
+// Blocked is an item that cannot run, and why.
+type Blocked struct {
+	Item string `json:"item"`
+	Why  string `json:"why"`
+}
+
+// CommonKeys are the item keys that this package reads; a shape must not report them as unknown.
+var CommonKeys = []string{"id", "family", "basis", "frozen"}
+
+var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$`)
+
+// ValidID reports whether s can name a bench, an item, a family or a control: lowercase letters, digits and . _ - inside,
+// at most 100 bytes. Ids become file names, so nothing else is let in.
+func ValidID(s string) bool { return idForm.MatchString(s) && !strings.Contains(s, "..") }
+
+// Load reads a bench's manifest and lists its items, whose files are items/ID.yaml. source is how the user named the
+// bench and opens every message. Errors are *Error, joined where there are several.
+func Load(fsys fs.FS, source string) (*Bench, error) {
+	data, err := readFile(fsys, "bench.yaml")
+	if err != nil {
+		return nil, &Error{Msg: fmt.Sprintf("%s is not a bench: %v; a bench is a folder or .zip with a bench.yaml (see docs/bench-format.md)", source, reason(err))}
+	}
+	n, err := Parse("bench.yaml", data)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bench{FS: fsys, Source: source}
+	if err := b.readManifest(n); err != nil {
+		return nil, err
+	}
+	return b, b.list()
+}
+
+func (b *Bench) readManifest(n *Node) error {
+	f := NewFields(n)
+	b.ID, b.Version, b.Title, b.Shape = f.NeedText("id"), f.NeedText("version"), f.NeedText("title"), f.NeedText("shape")
+	b.Licence, b.Attribution = f.NeedText("licence"), f.NeedText("attribution")
+	b.DerivedFrom, b.Notice = f.Text("derived_from"), f.Text("notice")
+	b.NotAStandard, b.Contamination, b.Limits = f.Text("not_a_standard"), f.Text("contamination"), f.Texts("limits")
+	if b.ID != "" && !ValidID(b.ID) {
+		f.Fault(n.Get("id").Errorf("the id %q is not made of lowercase letters, digits and . _ - inside", b.ID))
+	}
+	if strings.ContainsAny(b.Version, "@/ \t\n") {
+		f.Fault(n.Get("version").Errorf("a version has no @, / or white space"))
+	}
+	switch b.Shape {
+	case ShapePrompt, ShapePremise, ShapeAgent, "":
+	default:
+		f.Fault(n.Get("shape").Errorf("the shape %q is not known; known: prompt, premise, agent", b.Shape))
+	}
+	b.Families = readFamilies(f)
+	if c := f.Node("counts"); c != nil {
+		cf := NewFields(c)
+		for _, k := range []string{"frozen", "drafted", "exact", "proxy"} {
+			cf.Need(k)
+		}
+		b.Counts = &Counts{Frozen: cf.Int("frozen"), Drafted: cf.Int("drafted"), Exact: cf.Int("exact"), Proxy: cf.Int("proxy")}
+		f.Fault(cf.Done())
+	}
+	if p := f.Need("protocol"); p != nil {
+		var err error
+		b.Protocol, err = readProtocol(p)
+		f.Fault(err)
+	}
+	b.Lists = map[string][]string{}
+	if l := f.Node("lists"); l != nil {
+		if l.Kind != Map {
+			f.Fault(l.Errorf("lists is a mapping of names to lists of texts"))
+		}
+		for i, k := range l.Keys {
+			texts, err := l.Values[i].AsTexts()
+			f.Fault(err)
+			if slices.Contains(texts, "") {
+				f.Fault(l.Values[i].Errorf("the list %q holds an empty text", k.Text))
+			}
+			b.Lists[k.Text] = texts
+		}
+	}
+	b.Origin = f.Node("origin")
+	return f.Done()
+}
+
+func readFamilies(f *Fields) []Family {
+	n := f.Need("families")
+	if n == nil {
+		return nil
+	}
+	if n.Kind != List || len(n.Values) == 0 {
+		f.Fault(n.Errorf("families is a list of {id, title, quota}"))
+		return nil
+	}
+	if len(n.Values) > maxFamilies {
+		f.Fault(n.Errorf("more than %d families", maxFamilies))
+		return nil
+	}
+	var out []Family
+	seen := map[string]bool{}
+	for _, v := range n.Values {
+		ff := NewFields(v)
+		fam := Family{ID: ff.NeedText("id"), Title: ff.Text("title"), Quota: -1}
+		if q := ff.Node("quota"); q != nil {
+			if fam.Quota = ff.Int("quota"); fam.Quota < 0 {
+				ff.Fault(q.Errorf("a quota cannot be negative"))
+			}
+		}
+		if fam.ID != "" && (!ValidID(fam.ID) || seen[fam.ID]) {
+			ff.Fault(v.Errorf("the family id %q is malformed or stands twice", fam.ID))
+		}
+		seen[fam.ID] = true
+		f.Fault(ff.Done())
+		out = append(out, fam)
+	}
+	return out
+}
+
+const maxFamilies = 1000
+
+// list collects the item ids from the file names, which are unique by nature.
+func (b *Bench) list() error {
+	if b.Shape == ShapeAgent {
+		return nil // tasks/ID/… is the agent shape's own to read
+	}
+	entries, err := fs.ReadDir(b.FS, "items")
+	if err != nil || len(entries) == 0 {
+		return &Error{Msg: b.Source + ": there is no items/ folder with one ID.yaml for each item"}
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".yaml")
+		if !ok || e.IsDir() || !ValidID(id) {
+			return &Error{File: "items/" + e.Name(), Msg: "not an item file; items are items/ID.yaml, ID of lowercase letters, digits and . _ -"}
+		}
+		b.ids = append(b.ids, id)
+	}
+	sort.Strings(b.ids)
+	return nil
+}
+
+// Name is id@version.
+func (b *Bench) Name() string { return b.ID + "@" + b.Version }
+
+// IDs lists the items, drafts included, sorted. The caller must not change it.
+func (b *Bench) IDs() []string { return b.ids }
+
+// Has reports whether the bench has an item of that id.
+func (b *Bench) Has(id string) bool {
+	i := sort.SearchStrings(b.ids, id)
+	return i < len(b.ids) && b.ids[i] == id
+}
+
+// Item reads one item.
+func (b *Bench) Item(id string) (*Item, error) {
+	if !b.Has(id) {
+		return nil, &Error{Msg: fmt.Sprintf("%s has no item %q%s", b.Name(), id, Nearest(id, b.ids))}
+	}
+	file := "items/" + id + ".yaml"
+	data, err := readFile(b.FS, file)
+	if err != nil {
+		return nil, &Error{File: file, Msg: reason(err)}
+	}
+	n, err := Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	f := NewFields(n)
+	it := &Item{Node: n, Head: Head{ID: f.NeedText("id"), Family: f.NeedText("family"), Basis: record.Basis(f.NeedText("basis")), Frozen: f.Bool("frozen", true), File: file}}
+	if it.ID != id && it.ID != "" {
+		f.Fault(n.Get("id").Errorf("the id is %q and the file's name says %q; make them one", it.ID, id))
+	}
+	if !it.Basis.Valid() && it.Basis != "" {
+		f.Fault(n.Get("basis").Errorf("the basis %q is not known; known: exact, proxy", it.Basis))
+	}
+	if _, ok := b.Family(it.Family); !ok && it.Family != "" {
+		f.Fault(n.Get("family").Errorf("the family %q is not among the bench's families", it.Family))
+	}
+	for _, k := range n.Keys {
+		f.Node(k.Text) // the shape reports keys that it does not know
+	}
+	return it, f.Done()
+}
+
+// Family gives a family by id.
+func (b *Bench) Family(id string) (Family, bool) {
+	for _, f := range b.Families {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return Family{}, false
+}
+
+// Fixture reads a file below fixtures/. name is as an item writes it.
+func (b *Bench) Fixture(name string) ([]byte, error) {
+	if !fs.ValidPath(name) || name == "." {
+		return nil, &Error{Msg: fmt.Sprintf("the fixture %q is not a path below fixtures/", name)}
+	}
+	data, err := readFile(b.FS, path.Join("fixtures", name))
+	if err != nil {
+		return nil, &Error{File: "fixtures/" + name, Msg: reason(err)}
+	}
+	return data, nil
+}

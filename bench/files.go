@@ -1,0 +1,211 @@
+package bench
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+)
+
+// Limits on what a bench from outside may hold.
+const (
+	maxFileBytes  = 256 << 20
+	maxTotalBytes = 4 << 30
+	maxFiles      = 1_000_000
+	maxPathDepth  = 100
+)
+
+// FreezeFile is the one file that a bench's digest leaves out, beside everything below reports/.
+const FreezeFile = "FREEZE.json"
+
+// File is one file of a bench with its SHA-256 in lowercase hex.
+type File struct {
+	Path   string
+	SHA256 string
+}
+
+// Files walks every file that the digest covers, in the digest's order (sorted by path, byte by byte), and calls fn with
+// each. Links, devices and paths that two systems would read differently are refused.
+func Files(fsys fs.FS, fn func(File) error) error {
+	var total int64
+	count := 0
+	buf := make([]byte, 64<<10)
+	return walk(fsys, ".", func(p string, d fs.DirEntry) error {
+		if p == FreezeFile || p == "reports" || strings.HasPrefix(p, "reports/") {
+			return nil
+		}
+		if !d.Type().IsRegular() {
+			return &Error{File: p, Msg: "not a plain file (a link or a device); a bench holds plain files only"}
+		}
+		if count++; count > maxFiles {
+			return &Error{Msg: fmt.Sprintf("more than %d files; this is not a bench", maxFiles)}
+		}
+		sum, n, err := hashFile(fsys, p, buf)
+		if err != nil {
+			return &Error{File: p, Msg: reason(err)}
+		}
+		if total += n; total > maxTotalBytes {
+			return &Error{Msg: fmt.Sprintf("more than %d bytes of files; this is not a bench", int64(maxTotalBytes))}
+		}
+		return fn(File{Path: p, SHA256: sum})
+	})
+}
+
+// walk visits files in the byte order of their full paths, which is not the order of a folder-by-folder walk ("a.b" sorts
+// before "a/b"), so each folder is visited as if its name ended with "/".
+func walk(fsys fs.FS, dir string, fn func(string, fs.DirEntry) error) error {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return &Error{File: dir, Msg: reason(err)}
+	}
+	key := func(d fs.DirEntry) string {
+		if d.IsDir() {
+			return d.Name() + "/"
+		}
+		return d.Name()
+	}
+	sort.Slice(entries, func(i, j int) bool { return key(entries[i]) < key(entries[j]) })
+	for _, d := range entries {
+		p := path.Join(dir, d.Name())
+		if strings.ContainsAny(d.Name(), "\x00\n\\") {
+			return &Error{File: fmt.Sprintf("%q", p), Msg: "a file name with a backslash, a line break or a NUL; rename it"}
+		}
+		if d.IsDir() {
+			err = walk(fsys, p, fn)
+		} else {
+			err = fn(p, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hashFile(fsys fs.FS, name string, buf []byte) (sum string, size int64, err error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{io.LimitReader(f, maxFileBytes+1)}, buf)
+	if err == nil && n > maxFileBytes {
+		err = fmt.Errorf("the file is larger than %d bytes", maxFileBytes)
+	}
+	return hex.EncodeToString(h.Sum(nil)), n, err
+}
+
+// digester makes a bench's digest from its files in order.
+type digester struct{ h hash.Hash }
+
+func newDigester() digester { return digester{sha256.New()} }
+
+func (d digester) add(f File) { fmt.Fprintf(d.h, "%s\x00%s\n", f.Path, f.SHA256) }
+
+func (d digester) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
+
+// Digest is the lowercase hex SHA-256 over the lines "path NUL sha256 LF" of every file but FREEZE.json and reports/,
+// sorted by path.
+func Digest(fsys fs.FS) (string, error) {
+	d := newDigester()
+	err := Files(fsys, func(f File) error { d.add(f); return nil })
+	return d.sum(), err
+}
+
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err == nil && len(data) > maxFileBytes {
+		err = fmt.Errorf("the file is larger than %d bytes", maxFileBytes)
+	}
+	return data, err
+}
+
+// reason gives an error without the path that the message already has.
+func reason(err error) string {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		if errors.Is(err, fs.ErrNotExist) {
+			return pe.Path + " does not exist"
+		}
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// OpenZip opens a bench in a zip archive, whose files stand at its root or in one folder. Paths that leave the archive,
+// links, duplicates, names that differ only by case and archives that unpack to too much are refused.
+func OpenZip(data []byte) (fs.FS, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, &Error{Msg: "not a zip archive: " + err.Error()}
+	}
+	if len(z.File) > maxFiles {
+		return nil, &Error{Msg: fmt.Sprintf("the archive has more than %d files", maxFiles)}
+	}
+	var total uint64
+	paths := archivePaths{}
+	for _, f := range z.File {
+		name := strings.TrimSuffix(f.Name, "/")
+		if !fs.ValidPath(name) || name == "." || strings.Contains(name, "\\") {
+			return nil, &Error{Msg: fmt.Sprintf("the archive holds the path %q, which could leave its folder", f.Name)}
+		}
+		if m := f.Mode(); !m.IsRegular() && !m.IsDir() {
+			return nil, &Error{Msg: fmt.Sprintf("the archive holds %q, which is neither a file nor a folder", f.Name)}
+		}
+		if err := paths.add(name, f.Mode().IsDir()); err != nil {
+			return nil, err
+		}
+		if f.UncompressedSize64 > maxFileBytes || total+f.UncompressedSize64 > maxTotalBytes {
+			return nil, &Error{Msg: "the archive unpacks to more than a bench may hold"}
+		}
+		total += f.UncompressedSize64
+	}
+	if _, err := fs.Stat(z, "bench.yaml"); err == nil {
+		return z, nil
+	}
+	entries, err := fs.ReadDir(z, ".")
+	if err == nil && len(entries) == 1 && entries[0].IsDir() {
+		return fs.Sub(z, entries[0].Name())
+	}
+	return z, nil
+}
+
+// archivePaths finds paths that could not all stand in one folder on every system, by lower-case path.
+type archivePaths map[string]struct {
+	name string // as the archive writes it
+	dir  bool
+}
+
+// add takes a path and the folders above it.
+func (a archivePaths) add(name string, dir bool) error {
+	if strings.Count(name, "/") > maxPathDepth {
+		return &Error{Msg: fmt.Sprintf("the archive holds folders more than %d deep", maxPathDepth)}
+	}
+	for own := true; name != "."; own, name, dir = false, path.Dir(name), true {
+		key := strings.ToLower(name)
+		old, known := a[key]
+		switch {
+		case !known:
+			old.name, old.dir = name, dir
+			a[key] = old
+		case old.name != name || old.dir != dir || own && !dir:
+			return &Error{Msg: fmt.Sprintf("the archive holds both %q and %q", old.name, name)}
+		case !own:
+			return nil // the folders above it are known too
+		}
+	}
+	return nil
+}

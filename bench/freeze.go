@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Freeze is FREEZE.json: what was fixed, and when.
+type Freeze struct {
+	FrozenAt string            `json:"frozen_at"` // RFC 3339, UTC
+	Digest   string            `json:"digest"`    // the bench's
+	Grader   string            `json:"grader"`    // the grader's digest
+	Frozen   int               `json:"frozen"`    // items that are run and counted
+	Drafted  int               `json:"drafted"`   // all items in the files
+	Files    map[string]string `json:"files"`     // path -> SHA-256
+}
+
+// State is what is known of a bench's files.
+type State struct {
+	Digest string  // the bench's digest as the files stand
+	Freeze *Freeze // nil when there is no FREEZE.json; its Files are not kept
+}
+
+// Inspect computes the digest and holds every file against FREEZE.json, if there is one. A frozen bench that differs is
+// an *Error that names the first file that does.
+func Inspect(fsys fs.FS) (State, error) {
+	fz, err := readFreeze(fsys)
+	if err != nil {
+		return State{}, err
+	}
+	d := newDigester()
+	err = Files(fsys, func(f File) error {
+		d.add(f)
+		if fz == nil {
+			return nil
+		}
+		want, ok := fz.Files[f.Path]
+		if !ok {
+			return frozenError(f.Path, "is not in FREEZE.json")
+		}
+		if want != f.SHA256 {
+			return frozenError(f.Path, "differs from FREEZE.json")
+		}
+		delete(fz.Files, f.Path)
+		return nil
+	})
+	if err != nil {
+		return State{}, err
+	}
+	st := State{Digest: d.sum(), Freeze: fz}
+	if fz == nil {
+		return st, nil
+	}
+	if len(fz.Files) > 0 {
+		return State{}, frozenError(slices.Min(slices.Collect(maps.Keys(fz.Files))), "is in FREEZE.json and not among the bench's files")
+	}
+	if fz.Digest != st.Digest {
+		return State{}, frozenError(FreezeFile, "has a digest that its own files do not give")
+	}
+	fz.Files = nil
+	return st, nil
+}
+
+func frozenError(file, what string) error {
+	return &Error{File: file, Msg: what + "; a frozen bench must not change: restore the file, or raise the version and run assay freeze"}
+}
+
+func readFreeze(fsys fs.FS) (*Freeze, error) {
+	data, err := readFile(fsys, FreezeFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &Error{File: FreezeFile, Msg: reason(err)}
+	}
+	var fz Freeze
+	dec := jsontext.NewDecoder(bytes.NewReader(data))
+	if err := json.UnmarshalDecode(dec, &fz, json.RejectUnknownMembers(true)); err != nil {
+		return nil, &Error{File: FreezeFile, Msg: "not a freeze: " + err.Error()}
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, &Error{File: FreezeFile, Msg: "not a freeze: there is text after it"}
+	}
+	return &fz, nil
+}
+
+// NewFreeze makes the freeze of a tree as it stands. at comes from the caller: this package has no clock.
+func NewFreeze(fsys fs.FS, at time.Time, grader string, frozen, drafted int) ([]byte, error) {
+	fz := Freeze{FrozenAt: at.UTC().Format(time.RFC3339), Grader: grader, Frozen: frozen, Drafted: drafted, Files: map[string]string{}}
+	d := newDigester()
+	err := Files(fsys, func(f File) error {
+		d.add(f)
+		fz.Files[f.Path] = f.SHA256
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fz.Digest = d.sum()
+	b, err := json.Marshal(fz, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("freeze: %w", err)
+	}
+	return append(b, '\n'), nil
+}

@@ -1,0 +1,64 @@
+package record
+
+import "time"
+
+// Transcript is everything that was sent and received in one attempt, raw bytes included, and what was derived from it.
+type Transcript struct {
+	Outcome  Outcome    `json:"outcome"`
+	Reason   string     `json:"reason"`   // one line: why this outcome, e.g. "finish_reason length"
+	Answer   string     `json:"answer"`   // the answer text, byte for byte
+	Thinking string     `json:"thinking"` // never graded as the answer
+	Finish   string     `json:"finish"`   // the server's own word for how generation ended, "" where it said none
+	Usage    Usage      `json:"usage"`
+	Timing   Timing     `json:"timing"`
+	Model    string     `json:"model"` // the model that the server says answered
+	Delivery Delivery   `json:"delivery"`
+	Calls    []Exchange `json:"calls"`
+}
+
+// Usage counts tokens as the server reported them; nil means that it did not say.
+type Usage struct {
+	Prompt   *int64 `json:"prompt"`
+	Output   *int64 `json:"output"`   // thinking included, where the server counts it so
+	Thinking *int64 `json:"thinking"` //
+	Cached   *int64 `json:"cached"`   // the part of Prompt that came from a cache
+}
+
+// Timing is in nanoseconds; zero means unknown. Latency is Total less Load.
+type Timing struct {
+	Started time.Time `json:"started"`
+	Total   int64     `json:"total_ns"`
+	Load    int64     `json:"load_ns"`
+	Queue   int64     `json:"queue_ns"`
+	Prompt  int64     `json:"prompt_ns"`
+	Output  int64     `json:"output_ns"`
+}
+
+// Delivery says whether the whole prompt provably reached the model.
+type Delivery struct {
+	State    string `json:"state"`    // "delivered", "undelivered" or "not provable"
+	Reason   string `json:"reason"`   //
+	Expected int64  `json:"expected"` // tokens at the least; a declared lower bound
+}
+
+// Exchange is one request and its response on the wire. Headers never hold a secret: whoever builds an Exchange drops
+// credentials first.
+type Exchange struct {
+	Endpoint       string              `json:"endpoint"` // method and URL, or the program's name
+	RequestHeader  map[string][]string `json:"request_header,omitempty"`
+	RequestBody    []byte              `json:"request_body"`
+	Status         int                 `json:"status"` // HTTP status or exit code; 0 when there was no response
+	ResponseHeader map[string][]string `json:"response_header,omitempty"`
+	ResponseBody   []byte              `json:"response_body"`
+	Error          string              `json:"error,omitempty"` // our side's error: connection refused, body cut short
+	Started        time.Time           `json:"started"`
+	Elapsed        int64               `json:"elapsed_ns"`
+}
+
+// Identity is what can be known of the model and the server that answered.
+type Identity struct {
+	Model   string            `json:"model"`   // as the server names it
+	Digest  string            `json:"digest"`  // of the model as stored; "" where the server has none
+	Server  string            `json:"server"`  // software and version, "" where unknown
+	Details map[string]string `json:"details"` // anything else that decides comparability
+}
