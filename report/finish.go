@@ -1,0 +1,227 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/stats"
+)
+
+// result makes the figures out of what was kept, in the plan's order.
+func (b *builder) result() (*Result, error) {
+	r := &Result{
+		Run: b.run.ID, Bench: b.run.Bench, Digest: b.run.Digest, Grader: b.run.Grader, repeats: b.run.Repeats,
+		Figures: []Figure{}, Families: []FamilyFigure{}, Items: []ItemLetters{}, Unstable: []Unstable{}, Notes: []string{},
+	}
+	for _, basis := range b.items.basis {
+		r.items[basis]++
+	}
+	b.runNotes(r)
+	for s := range b.settings {
+		if err := b.finish(r, s); err != nil {
+			return nil, err
+		}
+	}
+	if b.items.len() <= ItemsShown {
+		b.listItems(r)
+	}
+	b.listLetters(r)
+	return r, nil
+}
+
+func (b *builder) runNotes(r *Result) {
+	note := func(s string) {
+		if s = Printable(s); s != "" && !slices.Contains(r.Notes, s) {
+			r.Notes = append(r.Notes, s)
+		}
+	}
+	if !b.run.Proven {
+		note("unproven: this bench's graders had not been checked against their controls; run `assay check` on it")
+	}
+	for _, n := range b.run.Notes {
+		note(n)
+	}
+	if n := b.items.len(); n > ItemsShown {
+		note(fmt.Sprintf("the letters of %d items are left out (more than %d); figures and families cover them all", n, ItemsShown))
+	}
+}
+
+// finish closes one model at one posture.
+func (b *builder) finish(r *Result, s int) error {
+	set := &b.settings[s]
+	var figures [2]tally
+	families := make([][2]tally, len(b.run.Families))
+	for i := range figures {
+		figures[i] = tally{passes: make([]int, b.run.Repeats+1), open: map[openKey]int{}}
+	}
+	marks := make([]stats.Mark, b.run.Repeats)
+	for i := range b.items.len() {
+		cell, basis := b.cell(s, i), b.items.basis[i]
+		for j := range marks {
+			marks[j] = b.codes[b.attempts[cell+j]].class.mark()
+		}
+		figures[basis].count(marks)
+		families[b.items.family[i]][basis].count(marks)
+		switch {
+		case stats.All(marks...) == stats.Open:
+			figures[basis].open[b.whyOpen(cell)]++
+		case stats.Disagree(marks...) && len(r.Unstable) < ItemsShown:
+			r.Unstable = append(r.Unstable, Unstable{Item: b.items.id(i), Basis: bases[basis], ModelLetters: b.letters(s, i)})
+		}
+	}
+	for basis := range figures {
+		set.counts[basis].close(figures[basis].items * b.run.Repeats)
+		if figures[basis].items == 0 {
+			continue
+		}
+		f, err := b.figure(s, basis, &figures[basis])
+		if err != nil {
+			return err
+		}
+		r.Figures = append(r.Figures, f)
+		b.tolerantNotes(r, f)
+	}
+	for i, fam := range b.run.Families {
+		for basis := range bases {
+			if families[i][basis].items == 0 {
+				continue
+			}
+			score, err := families[i][basis].score(bases[basis])
+			if err != nil {
+				return err
+			}
+			r.Families = append(r.Families, FamilyFigure{Family: fam.ID, Title: fam.Title, Model: set.model, Posture: set.posture, Score: score})
+		}
+	}
+	b.warn(r, set, &figures)
+	st, err := set.close()
+	r.Attempts.Settings = append(r.Attempts.Settings, st)
+	r.Attempts.add(st.Counts)
+	return err
+}
+
+func (b *builder) figure(s, basis int, t *tally) (Figure, error) {
+	set := &b.settings[s]
+	score, err1 := t.score(bases[basis])
+	passK, err2 := t.passK(b.run.Repeats)
+	f := Figure{
+		Model: set.model, Posture: set.posture, Score: score, Repeats: b.run.Repeats, SingleRun: b.run.Repeats == 1,
+		Complete: t.judged == t.items, Control: set.control, Open: t.opens(), Unstable: t.unstable, PassK: passK,
+		TolerantUnread: set.unreadPass[basis], TolerantWrong: set.wrongPass[basis], Attempts: set.counts[basis],
+	}
+	f.Identical.Same, f.Identical.Of = stats.IdenticalRate(b.groups(s, uint8(basis)))
+	return f, errors.Join(err1, err2)
+}
+
+func (b *builder) tolerantNotes(r *Result, f Figure) {
+	where := fmt.Sprintf("%s, %s, %s", Printable(f.Model), Printable(f.Posture), f.Basis)
+	if f.TolerantUnread > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: unread by the strict parse, readable by the tolerant one: %d", where, f.TolerantUnread))
+	}
+	if f.TolerantWrong > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: wrong by the strict parse, passing by the tolerant one: %d", where, f.TolerantWrong))
+	}
+}
+
+// warn notes results that are too even to believe without a look. A control is meant to be even.
+func (b *builder) warn(r *Result, set *setting, figures *[2]tally) {
+	allPassed, allFailed, judged := true, true, 0
+	for i := range figures {
+		allPassed = allPassed && figures[i].passed == figures[i].judged
+		allFailed = allFailed && figures[i].passed == 0
+		judged += figures[i].judged
+	}
+	if set.control || judged < 2 || (!allPassed && !allFailed) {
+		return
+	}
+	verdict := "passed"
+	if allFailed {
+		verdict = "not passed"
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("warning: %s, %s: every item has the same verdict (%s); look at some transcripts before believing it", Printable(set.model), Printable(set.posture), verdict))
+}
+
+func (set *setting) close() (Setting, error) {
+	st := Setting{Model: set.model, Posture: set.posture, Control: set.control, Prompt: set.prompt, Output: set.output, Thinking: set.thinking}
+	for i := range set.counts {
+		st.add(set.counts[i])
+	}
+	st.Impossible = set.impossible
+	if st.Latency.Of = len(set.latency); st.Latency.Of > 0 {
+		seconds := make([]float64, len(set.latency))
+		for i, ns := range set.latency {
+			seconds[i] = float64(ns) / 1e9
+		}
+		median, err1 := stats.Median(seconds)
+		p95, err2 := stats.Quantile(seconds, 0.95)
+		if err := errors.Join(err1, err2); err != nil {
+			return st, err
+		}
+		st.Latency.Median, st.Latency.P95 = new(round4(median)), new(round4(p95))
+	}
+	if set.pacedMicros > 0 {
+		st.TokensPerSecond = new(round4(float64(set.pacedTokens) / (float64(set.pacedMicros) / 1e6)))
+	}
+	return st, nil
+}
+
+func (b *builder) letters(s, item int) ModelLetters {
+	cell := b.cell(s, item)
+	m := ModelLetters{Model: b.settings[s].model, Posture: b.settings[s].posture, Letters: make([]record.Letter, b.run.Repeats)}
+	marks := make([]stats.Mark, b.run.Repeats)
+	for j := range marks {
+		c := b.codes[b.attempts[cell+j]]
+		m.Letters[j], marks[j] = c.letter, c.class.mark()
+	}
+	if result := stats.All(marks...); result != stats.Open {
+		m.Passed = new(result == stats.Passed)
+	}
+	return m
+}
+
+func (b *builder) listItems(r *Result) {
+	for i := range b.items.len() {
+		it := ItemLetters{Item: b.items.id(i), Family: b.run.Families[b.items.family[i]].ID, Basis: bases[b.items.basis[i]]}
+		for s := range b.settings {
+			it.Settings = append(it.Settings, b.letters(s, i))
+		}
+		r.Items = append(r.Items, it)
+	}
+}
+
+// listLetters explains the letters that the result shows, in record's order and then the shape's.
+func (b *builder) listLetters(r *Result) {
+	shown := map[record.Letter]bool{}
+	for _, it := range r.Items {
+		for _, s := range it.Settings {
+			for _, l := range s.Letters {
+				shown[l] = true
+			}
+		}
+	}
+	for _, u := range r.Unstable {
+		for _, l := range u.Letters {
+			shown[l] = true
+		}
+	}
+	own := map[record.Letter]bool{}
+	for _, m := range b.run.Letters {
+		own[m.Letter] = true
+	}
+	for _, m := range append(slices.DeleteFunc(slices.Clone(coreLetters), func(m Meaning) bool { return own[m.Letter] }), b.run.Letters...) {
+		if shown[m.Letter] {
+			r.Letters = append(r.Letters, Meaning{m.Letter, Printable(m.Meaning)})
+			delete(shown, m.Letter)
+		}
+	}
+	rest := []record.Letter{}
+	for l := range shown {
+		rest = append(rest, l)
+	}
+	slices.Sort(rest)
+	for _, l := range rest {
+		r.Letters = append(r.Letters, Meaning{l, "not explained by the bench"})
+	}
+}

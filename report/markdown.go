@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+// Markdown writes the results as GitHub-flavoured Markdown. Names and reasons cannot become markup.
+func (r *Result) Markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Results of run %s\n\n", md(r.Run))
+	for _, f := range [][2]string{{"bench", r.Bench}, {"digest", r.Digest}, {"grader", r.Grader}, {"asked", r.asked()}} {
+		if v := md(f[1]); v != "" {
+			fmt.Fprintf(&b, "- %s: %s\n", f[0], v)
+		}
+	}
+	b.WriteByte('\n')
+	g := &grid{head: []string{"#", "model", "posture", "passed", "95 % interval", "remarks"}}
+	for i := range r.Attempts.Settings {
+		s := &r.Attempts.Settings[i]
+		figures := r.figuresOf(s)
+		for _, f := range figures {
+			g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), f.phrase(0), f.percent(), strings.Join(s.remarks(figures), "; ")})
+		}
+	}
+	mdTable(&b, g)
+	for _, s := range r.rules() {
+		b.WriteString("\n" + md(s) + "\n")
+	}
+	for _, s := range r.sections() {
+		fmt.Fprintf(&b, "\n## %s\n\n", md(s.title))
+		for _, l := range s.lines {
+			fmt.Fprintf(&b, "- %s\n", md(l))
+		}
+		if s.grid != nil {
+			if len(s.lines) > 0 {
+				b.WriteByte('\n')
+			}
+			mdTable(&b, s.grid)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func md(s string) string { return mdEscape.Replace(Printable(s)) }
+
+func mdTable(b *strings.Builder, g *grid) {
+	tw := table.NewWriter()
+	row := func(cells []string) table.Row {
+		out := make(table.Row, len(cells))
+		for i, c := range cells {
+			out[i] = md(c)
+		}
+		return out
+	}
+	style := table.StyleDefault
+	style.Format = table.FormatOptions{}
+	tw.SetStyle(style)
+	tw.AppendHeader(row(g.head))
+	for _, r := range g.rows {
+		tw.AppendRow(row(r))
+	}
+	b.WriteString(tw.RenderMarkdown())
+	b.WriteByte('\n')
+}
