@@ -60,7 +60,7 @@ func (n *Node) Errorf(format string, args ...any) *Error {
 }
 
 const (
-	maxYAMLBytes = 64 << 20 // one file
+	maxYAMLBytes = 2 << 20 // one file; parsed, the worst kind of file takes 160 times its size
 	maxDepth     = 64
 )
 
