@@ -1,0 +1,321 @@
+package check
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/sandbox"
+)
+
+// Set is a bench of prompt items, compiled. It keeps a few bytes for each item and compiles again when asked, so that its
+// memory does not grow with the bench; the items used last are kept whole. It is safe for concurrent use.
+type Set struct {
+	bench    *bench.Bench
+	digest   string
+	flags    []flags // beside bench.IDs()
+	families []string
+	blocked  []bench.Blocked
+	box      Box
+	nobox    string
+
+	mu    sync.Mutex
+	cache map[string]*Item
+	order []string // of the cache, oldest first
+}
+
+// flags is what is kept of each item.
+type flags struct {
+	family   uint16
+	proxy    bool
+	frozen   bool
+	executes bool
+	python   bool
+}
+
+// cached is how many compiled items are kept.
+const cached = 2048
+
+// Compile compiles every item of a bench and reports every fault, in the items' order.
+func Compile(b *bench.Bench) (*Set, error) {
+	if b.Shape != bench.ShapePrompt {
+		return nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q, which is not that of prompt items", b.Source, b.Shape)}
+	}
+	ids := b.IDs()
+	s := &Set{bench: b, flags: make([]flags, len(ids)), cache: map[string]*Item{}, nobox: "no sandbox was opened"}
+	for _, f := range b.Families {
+		s.families = append(s.families, f.ID)
+	}
+	h := sha256.New()
+	var errs []error
+	for i, c := range s.compileAll(ids) {
+		r := <-c
+		if r.err != nil {
+			errs = append(errs, r.err)
+			continue
+		}
+		s.flags[i] = r.flags
+		if r.blocked != "" {
+			s.blocked = append(s.blocked, bench.Blocked{Item: ids[i], Why: r.blocked})
+		}
+		h.Write(r.canonical)
+		if r.item != nil {
+			s.keep(r.item)
+		}
+	}
+	s.digest = hex.EncodeToString(h.Sum(nil))
+	return s, errors.Join(errs...)
+}
+
+// compiled is what Compile keeps of one item.
+type compiled struct {
+	flags     flags
+	canonical []byte
+	blocked   string
+	item      *Item
+	err       error
+}
+
+// compileAll compiles in parallel, a bounded number of items ahead, and gives the results in order.
+func (s *Set) compileAll(ids []string) iter.Seq2[int, <-chan compiled] {
+	workers := runtime.GOMAXPROCS(0)
+	return func(yield func(int, <-chan compiled) bool) {
+		type job struct {
+			i   int
+			out chan compiled
+		}
+		jobs := make(chan job)
+		order := make(chan (<-chan compiled), 4*workers)
+		stop := make(chan struct{})
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() {
+				for j := range jobs {
+					j.out <- s.compileOne(ids[j.i], j.i < cached)
+				}
+			})
+		}
+		wg.Go(func() {
+			defer close(order)
+			defer close(jobs)
+			for i := range ids {
+				out := make(chan compiled, 1)
+				select {
+				case order <- out:
+				case <-stop:
+					return
+				}
+				jobs <- job{i, out}
+			}
+		})
+		i := 0
+		for out := range order {
+			if !yield(i, out) {
+				close(stop)
+				for range order {
+				}
+				break
+			}
+			i++
+		}
+		wg.Wait()
+	}
+}
+
+func (s *Set) compileOne(id string, keep bool) compiled {
+	it, err := s.load(id)
+	if err != nil {
+		return compiled{err: err}
+	}
+	c := compiled{blocked: it.Blocked, flags: flags{proxy: it.Basis == record.Proxy, frozen: it.Frozen}}
+	for i, f := range s.families {
+		if f == it.Family {
+			c.flags.family = uint16(i)
+		}
+	}
+	for _, r := range it.rules {
+		c.flags.executes = c.flags.executes || r.kind.executes
+		c.flags.python = c.flags.python || r.kind.python
+	}
+	if it.Frozen {
+		c.canonical, c.err = it.canonical()
+	}
+	if keep {
+		c.item = it
+	}
+	return c
+}
+
+// canonical is the part of the grader's digest that an item makes: one line a rule, of item, name, version and parameters.
+func (it *Item) canonical() ([]byte, error) {
+	var out []byte
+	for _, r := range it.rules {
+		p, err := record.Canonical(r.rule.params())
+		if err != nil {
+			return nil, fmt.Errorf("item %s, rule %s: %w", it.ID, r.name, err)
+		}
+		out = fmt.Appendf(out, "%s\x00%s\x00%d\x00%s\n", it.ID, r.name, r.kind.version, p)
+	}
+	return out, nil
+}
+
+func (s *Set) load(id string) (*Item, error) {
+	raw, err := s.bench.Item(id)
+	if err != nil {
+		return nil, err
+	}
+	it, err := compileItem(s.bench, raw)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.bench.IDs()) > cached {
+		it.controls = nil // read again when asked for; what is kept stays small
+	}
+	return it, nil
+}
+
+func (s *Set) keep(it *Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cache[it.ID] != nil {
+		return
+	}
+	if len(s.order) >= cached {
+		delete(s.cache, s.order[0])
+		s.order = s.order[1:]
+	}
+	s.cache[it.ID] = it
+	s.order = append(s.order, it.ID)
+}
+
+// Item gives a compiled item.
+func (s *Set) Item(id string) (*Item, error) {
+	s.mu.Lock()
+	it := s.cache[id]
+	s.mu.Unlock()
+	if it != nil {
+		return it, nil
+	}
+	it, err := s.load(id)
+	if err == nil {
+		s.keep(it)
+	}
+	return it, err
+}
+
+// Bench gives the bench itself.
+func (s *Set) Bench() *bench.Bench { return s.bench }
+
+// Digest is the grader's digest.
+func (s *Set) Digest() string { return s.digest }
+
+// Blocked lists the frozen items that cannot run.
+func (s *Set) Blocked() []bench.Blocked { return s.blocked }
+
+// Heads goes through the items in the bench's order, drafts included.
+func (s *Set) Heads() iter.Seq[bench.Head] {
+	return func(yield func(bench.Head) bool) {
+		for i, id := range s.bench.IDs() {
+			f := s.flags[i]
+			h := bench.Head{ID: id, Basis: record.Exact, Frozen: f.frozen, File: "items/" + id + ".yaml"}
+			if f.proxy {
+				h.Basis = record.Proxy
+			}
+			if int(f.family) < len(s.families) {
+				h.Family = s.families[f.family]
+			}
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+// Prompt gives what an item asks.
+func (s *Set) Prompt(item string) ([]model.Message, error) {
+	it, err := s.Item(item)
+	if err != nil {
+		return nil, err
+	}
+	return []model.Message{{Role: "user", Text: it.Prompt}}, nil
+}
+
+// Explain gives an item's rules in words.
+func (s *Set) Explain(item string) ([]string, error) {
+	it, err := s.Item(item)
+	if err != nil {
+		return nil, err
+	}
+	return it.explain(), nil
+}
+
+// Controls gives an item's own controls, references first.
+func (s *Set) Controls(item string) ([]bench.Control, error) {
+	raw, err := s.bench.Item(item)
+	if err != nil {
+		return nil, err
+	}
+	it, err := compileItem(s.bench, raw)
+	if err != nil {
+		return nil, err
+	}
+	return it.controls, nil
+}
+
+// Executes lists the frozen items whose rules run something, and whether any needs python3.
+func (s *Set) Executes() (items []string, python bool) {
+	for i, id := range s.bench.IDs() {
+		if f := s.flags[i]; f.frozen && f.executes {
+			items = append(items, id)
+			python = python || f.python
+		}
+	}
+	return items, python
+}
+
+// Runs reports whether an item, draft or frozen, executes something.
+func (s *Set) Runs(item string) (bool, error) {
+	it, err := s.Item(item)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range it.rules {
+		if r.kind.executes {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Use gives the sandbox to the rules that need one; reason says why there is none when box is nil.
+func (s *Set) Use(box *sandbox.Box, reason string) {
+	s.nobox = reason
+	s.box = nil
+	if box != nil {
+		s.box = box
+	}
+}
+
+// Grade judges a transcript. Only an answered attempt can pass; of one that was cut off or refused the findings are kept,
+// and the verdict says by its letter and reason how the attempt ended.
+func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (record.Verdict, error) {
+	it, err := s.Item(item)
+	if err != nil {
+		return record.Verdict{}, err
+	}
+	v := it.judge(ctx, t.Answer, s.box, s.nobox)
+	v.Bench, v.Grader = s.bench.Name(), s.digest
+	if t.Outcome != record.Answered {
+		v.Diagnostics["would_have_passed"] = v.Pass
+		v.Pass, v.State, v.Letter, v.Reason = false, record.Graded, record.LetterOf(t.Outcome), t.Reason
+	}
+	return v, ctx.Err()
+}

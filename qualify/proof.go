@@ -1,0 +1,134 @@
+package qualify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assaybench/assay/record"
+)
+
+// Proof says that a grader, by its digest, judged every control of a bench, by its digest, rightly: on a machine with this
+// sandbox tier and this python, where the bench executes anything.
+type Proof struct {
+	Bench     string `json:"bench"`
+	Digest    string `json:"digest"`
+	Grader    string `json:"grader"`
+	Tier      string `json:"tier"`   // "" where nothing is executed
+	Python    string `json:"python"` // "" where no rule needs python
+	Controls  int    `json:"controls"`
+	Generated int    `json:"generated"`
+	Slow      bool   `json:"slow"` // slow controls were run too
+	At        string `json:"at"`   // RFC 3339, UTC
+}
+
+// Machine is what decides whether a proof made elsewhere holds here.
+type Machine struct {
+	Tier   string
+	Python string
+}
+
+// Prove makes a proof from a clean report of a whole bench.
+func (r *Report) Prove(m Machine, slow bool, at time.Time) (Proof, error) {
+	if !r.Clean() {
+		return Proof{}, fmt.Errorf("%s is not proven: %d faults, %d controls not graded", r.Bench, len(r.Faults), r.NotGraded)
+	}
+	return Proof{Bench: r.Bench, Digest: r.Digest, Grader: r.Grader, Tier: m.Tier, Python: m.Python,
+		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339)}, nil
+}
+
+// Standing is how far a bench is proven on this machine.
+type Standing int
+
+const (
+	Unproven  Standing = iota
+	Elsewhere          // the rules are proven; what is executed was proven with another sandbox or python
+	Proven
+)
+
+// Stand holds a bench and a grader against proofs. executes says whether the bench runs anything.
+func Stand(digest, grader string, m Machine, executes bool, proofs []Proof) Standing {
+	best := Unproven
+	for _, p := range proofs {
+		if p.Digest != digest || p.Grader != grader {
+			continue
+		}
+		if !executes || p.Tier == m.Tier && p.Python == m.Python {
+			return Proven
+		}
+		best = Elsewhere
+	}
+	return best
+}
+
+// Dir keeps proofs outside every bench, one folder for each bench digest.
+type Dir string
+
+// Save writes a proof; the same proof is overwritten.
+func (d Dir) Save(p Proof) (string, error) {
+	b, err := record.Canonical(p)
+	if err != nil {
+		return "", err
+	}
+	name := strings.Map(func(r rune) rune {
+		if r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return '-'
+	}, fmt.Sprintf("%.16s-%s-%s.json", p.Grader, p.Tier, p.Python))
+	path := filepath.Join(string(d), p.Digest, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	// Two checks at once must not write into each other's file.
+	tmp, err := os.CreateTemp(filepath.Dir(path), "proof-*.new")
+	if err != nil {
+		return "", err
+	}
+	_, err = tmp.Write(append(b, '\n'))
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return path, nil
+}
+
+// Load reads the proofs of a bench digest; there may be none.
+func (d Dir) Load(digest string) ([]Proof, error) {
+	return LoadProofs(os.DirFS(string(d)), digest)
+}
+
+// LoadProofs reads the proofs below DIGEST/ in a tree, such as the ones that ship inside the binary.
+func LoadProofs(fsys fs.FS, digest string) ([]Proof, error) {
+	entries, err := fs.ReadDir(fsys, digest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Proof
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		b, err := fs.ReadFile(fsys, digest+"/"+e.Name())
+		if err != nil {
+			return nil, err
+		}
+		var p Proof
+		if err := json.Unmarshal(b, &p); err != nil {
+			return nil, fmt.Errorf("the proof %s/%s cannot be read: %w; delete it and run assay check", digest, e.Name(), err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -1,0 +1,347 @@
+// Package qualify proves graders: it runs the controls that a bench carries and those generated from its references, twice
+// each, and counts what was wrongly accepted and wrongly refused. A clean report makes a proof record, without which a
+// bench does not run.
+package qualify
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/grade"
+	"github.com/assaybench/assay/record"
+)
+
+// Least controls that an item must carry.
+const (
+	leastAccept = 2
+	leastReject = 4
+)
+
+// Options says how much is checked.
+type Options struct {
+	Slow     bool     // run the controls that take seconds by design
+	Only     []string // items; nil for all
+	Progress func(done, total int)
+}
+
+// Report is what a check found. Counts are of judged controls, each of which was judged twice.
+type Report struct {
+	Bench        string       `json:"bench"`
+	Digest       string       `json:"digest"`
+	Grader       string       `json:"grader"`
+	Items        int          `json:"items"` // frozen
+	Drafts       int          `json:"drafts"`
+	FalseAccepts int          `json:"false_accepts"`
+	FalseRejects int          `json:"false_rejects"`
+	Controls     int          `json:"controls"`
+	Generated    int          `json:"generated"`
+	SlowLeftOut  int          `json:"slow_left_out"`
+	NotGraded    int          `json:"not_graded"` // this machine lacks what judging them needs
+	Faults       []Fault      `json:"faults"`
+	Warnings     []string     `json:"warnings"`
+	PerItem      []ItemReport `json:"per_item"`
+}
+
+// ItemReport is the counts of one item.
+type ItemReport struct {
+	Item         string `json:"item"`
+	Frozen       bool   `json:"frozen"`
+	Accept       int    `json:"accept"`
+	Reject       int    `json:"reject"`
+	Generated    int    `json:"generated"`
+	FalseAccepts int    `json:"false_accepts"`
+	FalseRejects int    `json:"false_rejects"`
+	NotGraded    int    `json:"not_graded"`
+}
+
+// Fault is one thing that is wrong with a bench or a grader.
+type Fault struct {
+	Item    string `json:"item"`
+	Control string `json:"control"`
+	Kind    string `json:"kind"` // false accept, false reject, other reason, unstable, controls, quota, blocked, not graded
+	Msg     string `json:"msg"`
+	Place   string `json:"place"` // file:line, "" where there is none
+}
+
+// String is the fault in one line.
+func (f Fault) String() string {
+	s := f.Kind + ": " + f.Msg
+	if f.Control != "" {
+		s = f.Control + ": " + s
+	}
+	if f.Item != "" {
+		s = f.Item + ": " + s
+	}
+	if f.Place != "" {
+		s = f.Place + ": " + s
+	}
+	return s
+}
+
+// Clean reports whether nothing was wrong and everything could be judged.
+func (r *Report) Clean() bool { return len(r.Faults) == 0 && r.NotGraded == 0 }
+
+// Check judges every control of a bench. The error is a fault of ours or a cancelled context; what is wrong with the bench
+// or its graders is in the report.
+func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
+	b := set.Bench()
+	r := &Report{Bench: b.Name(), Grader: set.Digest(), Faults: []Fault{}, Warnings: []string{}, PerItem: []ItemReport{}}
+	heads := slices.Collect(set.Heads())
+	r.structure(b, heads)
+	for _, bl := range set.Blocked() {
+		r.Faults = append(r.Faults, Fault{Item: bl.Item, Kind: "blocked", Msg: "cannot run: " + bl.Why})
+	}
+	if o.Only != nil {
+		heads = slices.DeleteFunc(heads, func(h bench.Head) bool { return !slices.Contains(o.Only, h.ID) })
+	}
+	blocked := map[string]bool{}
+	for _, bl := range set.Blocked() {
+		blocked[bl.Item] = true
+	}
+	heads = slices.DeleteFunc(heads, func(h bench.Head) bool { return blocked[h.ID] })
+	results := make([]itemResult, len(heads))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next, done := 0, 0
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(heads) || ctx.Err() != nil {
+					return
+				}
+				results[i] = checkItem(ctx, set, heads[i], o.Slow)
+				mu.Lock()
+				done++
+				if o.Progress != nil {
+					o.Progress(done, len(heads))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	for _, res := range results {
+		if res.err != nil {
+			return nil, res.err
+		}
+		r.add(res)
+	}
+	return r, nil
+}
+
+// structure holds the counts that the manifest promises against the items.
+func (r *Report) structure(b *bench.Bench, heads []bench.Head) {
+	frozen := map[string]int{}
+	var n bench.Counts
+	for _, h := range heads {
+		n.Drafted++
+		if !h.Frozen {
+			continue
+		}
+		n.Frozen++
+		frozen[h.Family]++
+		if h.Basis == record.Exact {
+			n.Exact++
+		} else {
+			n.Proxy++
+		}
+	}
+	r.Items, r.Drafts = n.Frozen, n.Drafted-n.Frozen
+	quota := func(format string, args ...any) {
+		r.Faults = append(r.Faults, Fault{Kind: "quota", Msg: fmt.Sprintf(format, args...), Place: "bench.yaml"})
+	}
+	for _, f := range b.Families {
+		if f.Quota >= 0 && frozen[f.ID] != f.Quota {
+			quota("the family %s has %d frozen items, and its quota is %d", f.ID, frozen[f.ID], f.Quota)
+		}
+	}
+	if b.Counts != nil && *b.Counts != n {
+		quota("counts promises %d frozen of %d drafted, %d exact and %d proxy, and the items are %d of %d, %d and %d",
+			b.Counts.Frozen, b.Counts.Drafted, b.Counts.Exact, b.Counts.Proxy, n.Frozen, n.Drafted, n.Exact, n.Proxy)
+	}
+}
+
+func (r *Report) add(res itemResult) {
+	r.PerItem = append(r.PerItem, res.ItemReport)
+	r.Faults = append(r.Faults, res.faults...)
+	r.FalseAccepts += res.FalseAccepts
+	r.FalseRejects += res.FalseRejects
+	r.Controls += res.Accept + res.Reject
+	r.Generated += res.Generated
+	r.NotGraded += res.NotGraded
+	r.SlowLeftOut += res.slow
+}
+
+type itemResult struct {
+	ItemReport
+	faults []Fault
+	slow   int
+	err    error
+}
+
+func checkItem(ctx context.Context, set grade.Set, h bench.Head, slow bool) itemResult {
+	c := checker{ctx: ctx, set: set, head: h, res: itemResult{ItemReport: ItemReport{Item: h.ID, Frozen: h.Frozen}}}
+	controls, err := set.Controls(h.ID)
+	if err != nil {
+		return itemResult{err: err}
+	}
+	accept, reject := 0, 0
+	for _, ctl := range controls {
+		if ctl.Accept {
+			accept++
+		} else {
+			reject++
+		}
+		if ctl.Slow && !slow {
+			c.res.slow++
+			continue
+		}
+		c.control(ctl)
+	}
+	if accept < leastAccept || reject < leastReject {
+		c.fault("", "", "controls", fmt.Sprintf("%d answers to accept and %d to refuse; at least %d and %d are wanted", accept, reject, leastAccept, leastReject))
+	}
+	mutants, err := set.Mutants(h.ID)
+	if err != nil {
+		return itemResult{err: err}
+	}
+	for _, m := range mutants {
+		c.mutant(m)
+	}
+	return c.res
+}
+
+// checker judges the controls of one item.
+type checker struct {
+	ctx  context.Context
+	set  grade.Set
+	head bench.Head
+	res  itemResult
+}
+
+func (c *checker) fault(control, place, kind, msg string) {
+	if place == "" {
+		place = c.head.File
+	}
+	c.res.faults = append(c.res.faults, Fault{Item: c.head.ID, Control: control, Kind: kind, Msg: msg, Place: place})
+}
+
+// twice judges an answer two times; graders have no clock and no chance, so both must agree to the byte.
+func (c *checker) twice(name, place, answer string) (record.Verdict, bool) {
+	var first []byte
+	var v record.Verdict
+	for i := range 2 {
+		var err error
+		v, err = c.set.Grade(c.ctx, c.head.ID, record.Transcript{Outcome: record.Answered, Answer: answer})
+		if err != nil {
+			c.res.err = err
+			return v, false
+		}
+		if v.State == record.Ungradable {
+			c.res.NotGraded++
+			c.fault(name, place, "not graded", v.Reason)
+			return v, false
+		}
+		b, err := record.Canonical(v)
+		if err != nil {
+			c.res.err = err
+			return v, false
+		}
+		if i == 1 && !bytes.Equal(first, b) {
+			c.fault(name, place, "unstable", "two gradings of the same answer differ")
+		}
+		first = b
+	}
+	return v, true
+}
+
+func (c *checker) control(ctl bench.Control) {
+	place := fmt.Sprintf("%s:%d", ctl.File, ctl.Line)
+	v, ok := c.twice(ctl.Name, place, ctl.Answer)
+	if ctl.Accept {
+		c.res.Accept++
+	} else {
+		c.res.Reject++
+	}
+	switch {
+	case !ok:
+	case ctl.Accept && !v.Pass:
+		c.res.FalseRejects++
+		c.fault(ctl.Name, place, "false reject", "refused for "+broken(v)+why(v))
+	case ctl.Accept:
+	case v.Pass:
+		c.res.FalseAccepts++
+		c.fault(ctl.Name, place, "false accept", fmt.Sprintf("accepted, and should break %v", ctl.Breaks))
+	default:
+		want := slices.Sorted(slices.Values(ctl.Breaks))
+		if got := brokenRules(v); !slices.Equal(got, want) {
+			c.fault(ctl.Name, place, "other reason", fmt.Sprintf("breaks %v, and says that it breaks %v%s", got, want, why(v)))
+		}
+	}
+}
+
+func (c *checker) mutant(m bench.Mutant) {
+	v, ok := c.twice(m.Name, "", m.Answer)
+	c.res.Generated++
+	switch {
+	case !ok:
+	case m.Breaks == bench.NoRule && !v.Pass:
+		c.res.FalseRejects++
+		c.fault(m.Name, "", "false reject", "a change that means nothing is refused for "+broken(v)+why(v))
+	case m.Breaks == bench.NoRule:
+	case v.Pass:
+		c.res.FalseAccepts++
+		c.fault(m.Name, "", "false accept", fmt.Sprintf("the generated answer %q is accepted", head(m.Answer)))
+	case m.Breaks != bench.AnyRule && !slices.Contains(brokenRules(v), m.Breaks):
+		c.fault(m.Name, "", "other reason", fmt.Sprintf("breaks %v, and should break %s", brokenRules(v), m.Breaks))
+	}
+}
+
+// brokenRules gives the names of the rules that refused an answer, sorted.
+func brokenRules(v record.Verdict) []string {
+	out := []string{}
+	for _, f := range v.Findings {
+		if !f.Pass && !f.Skipped {
+			out = append(out, f.Rule)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func broken(v record.Verdict) string { return fmt.Sprint(brokenRules(v)) }
+
+// why quotes the first reason.
+func why(v record.Verdict) string {
+	for _, f := range v.Findings {
+		if !f.Pass && !f.Skipped {
+			return " (" + f.Why + ")"
+		}
+	}
+	if v.Reason != "" {
+		return " (" + v.Reason + ")"
+	}
+	return ""
+}
+
+// head gives an answer's beginning.
+func head(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
