@@ -181,9 +181,7 @@ func TestAttacks(t *testing.T) {
 			}
 		})
 		h.unharmed(t)
-		if left := children(os.Getpid()); !slices.Equal(left, []int{h.victim.Process.Pid}) {
-			t.Errorf("helper processes are left: %v, beside the victim %d", left, h.victim.Process.Pid)
-		}
+		waitFor(t, "the end of all helpers", func() bool { return slices.Equal(children(os.Getpid()), []int{h.victim.Process.Pid}) })
 	})
 }
 
@@ -206,7 +204,9 @@ func (a attack) run(t *testing.T, h *host, b *Box) {
 		t.Errorf("it took %v, the limit is %v", took, a.limits.Wall)
 	}
 	if left := marked(token); left != nil {
-		t.Errorf("processes are left: %q", left)
+		// A machine too busy for the killed to die is the one excuse.
+		t.Logf("processes are left, for the moment: %q", left)
+		waitFor(t, "their end", func() bool { return marked(token) == nil })
 	}
 	if strings.Contains(string(r.Stdout)+string(r.Stderr), secret) {
 		t.Errorf("it got the secret: %q %q", r.Stdout, r.Stderr)
@@ -239,13 +239,12 @@ func quote(b []byte) string {
 func TestOldLandlock(t *testing.T) {
 	h := newHost(t)
 	b := openForTest(t, TierLandlock)
-	for _, abi := range []int{minABI, abiNet, abiIoctl} {
-		b.abi = abi
-		for _, a := range attacks {
-			switch a.name {
-			case "fork bomb", "fork bomb of orphans", "double fork", "outlive the shell", "kill everybody", "kill the supervisor", "open any socket", "change what is outside", "limit a host process", "read a file everyone may read":
-				a.run(t, h, b)
-			}
+	b.abi = minABI
+	for _, a := range attacks {
+		switch a.name {
+		case "fork bomb", "fork bomb of orphans", "double fork", "outlive the shell", "kill everybody", "kill the supervisor",
+			"open any socket", "change what is outside", "limit a host process", "read a file everyone may read":
+			a.run(t, h, b)
 		}
 	}
 	h.unharmed(t)

@@ -21,9 +21,10 @@ type Box struct {
 	version bwrapVersion
 	exe     *os.File // bwrap: this program
 
-	abi  int      // landlock: the ABI in use
-	dir  string   // landlock, unsafe: the box's folder
-	lock *os.File // held while a process of the box lives
+	abi  int            // landlock: the ABI in use
+	dir  string         // landlock, unsafe: the box's folder
+	lock *os.File       // held while a process of the box lives
+	late sync.WaitGroup // removals that a Run could not wait for
 
 	python struct {
 		sync.Mutex
@@ -111,6 +112,7 @@ func openTier(ctx context.Context, t Tier, dir string) (*Box, error) {
 
 // Close removes what the box keeps. No Run may be under way.
 func (b *Box) Close() error {
+	b.late.Wait()
 	var errs []error
 	if b.exe != nil {
 		errs = append(errs, b.exe.Close())

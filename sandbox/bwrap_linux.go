@@ -80,7 +80,7 @@ func parseBwrapVersion(s string) (bwrapVersion, error) {
 func bwrapArgs(v bwrapVersion, workSize, tmpSize int64) []string {
 	a := []string{
 		"--unshare-all", "--unshare-user", "--uid", bwrapID, "--gid", bwrapID, "--hostname", "sandbox",
-		"--die-with-parent", "--as-pid-1", "--clearenv",
+		"--die-with-parent", "--as-pid-1", "--clearenv", "--setenv", helperEnv[0], helperEnv[1],
 	}
 	if v >= bwrapDisableUserns {
 		a = append(a, "--disable-userns")

@@ -178,9 +178,7 @@ func openForTest(t testing.TB, tier Tier) *Box {
 	}
 	t.Cleanup(func() {
 		if b.dir != "" {
-			if left := names(t, b.dir); !slices.Equal(left, []string{lockName}) {
-				t.Errorf("folders left behind by jobs: %q", left)
-			}
+			waitFor(t, "removal of the jobs' folders", func() bool { return slices.Equal(names(t, b.dir), []string{lockName}) })
 		}
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -243,7 +241,7 @@ func TestAsUnprivilegedUser(t *testing.T) {
 	if err := os.Chown(dir, int(uid), int(uid)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/proc/self/exe", "-test.run="+unprivilegedTests, "-test.v", "-test.timeout=120s")
+	cmd := exec.Command("/proc/self/exe", "-test.run="+unprivilegedTests, "-test.v", "-test.timeout=5m")
 	cmd.Env = []string{"TMPDIR=" + dir, "PATH=/usr/bin:/bin"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.CombinedOutput()

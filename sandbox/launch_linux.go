@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -26,7 +25,6 @@ const (
 // All of it happens on one thread, which is the only one that survives execve;
 // so the raw system calls, which act on one thread, are enough.
 func launch() {
-	debug.SetGCPercent(-1)
 	runtime.LockOSThread()
 	parent := os.Getppid()
 	orderFile, status := inherited()
@@ -37,12 +35,11 @@ func launch() {
 	if err != nil {
 		fault(status, err)
 	}
-	program, err := lookup(string(o.Argv[0]))
-	if err != nil {
+	if _, err := lookup(string(o.Argv[0])); err != nil {
 		send(status, report{Fault: oneLine(err.Error()), Missing: string(o.Argv[0])})
 		os.Exit(exitHelper)
 	}
-	x, err := prepareExec(o, program)
+	x, err := prepareExec(o)
 	if err != nil {
 		fault(status, err)
 	}
@@ -166,8 +163,20 @@ func resourceLimits(o order) []resourceLimit {
 		same(unix.RLIMIT_CPU, cpu),
 		same(unix.RLIMIT_FSIZE, uint64(o.FileSize)),
 		same(unix.RLIMIT_NPROC, uint64(o.Procs)),
-		same(unix.RLIMIT_AS, uint64(o.Memory)), // last: this process is larger
 	}
+}
+
+// shell sets the limit on address space and executes the program. This process
+// cannot do it: a Go program has other threads, and larger mappings than the
+// limit, and may fail at any allocation between setting it and execve.
+const shell = "/bin/sh"
+
+func shellArgs(o order) []string {
+	args := []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d && unset PWD OLDPWD SHLVL && exec "$@"`, o.Memory>>10), "sh"}
+	for _, a := range o.Argv {
+		args = append(args, string(a))
+	}
+	return args
 }
 
 // environment is all that the candidate gets.
@@ -175,8 +184,8 @@ func environment(o order) []string {
 	return []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8", "TZ=UTC", "TMPDIR=" + o.Tmp}
 }
 
-// execution is everything that the last steps need, made beforehand: once the
-// address space is limited, the Go runtime may not ask for memory any more.
+// execution is everything that the last steps need, made beforehand: the
+// runtime's own system calls should not meet the limits and the filter.
 type execution struct {
 	limits  []resourceLimit
 	filter  []unix.SockFilter
@@ -187,7 +196,7 @@ type execution struct {
 	failure []byte // the report if execve fails
 }
 
-func prepareExec(o order, program string) (*execution, error) {
+func prepareExec(o order) (*execution, error) {
 	x := &execution{limits: resourceLimits(o)}
 	needs := filterNeeds{}
 	if o.Tier == TierLandlock {
@@ -198,14 +207,10 @@ func prepareExec(o order, program string) (*execution, error) {
 		return nil, err
 	}
 	x.prog = unix.SockFprog{Len: uint16(len(x.filter)), Filter: &x.filter[0]}
-	argv := make([]string, len(o.Argv))
-	for i, a := range o.Argv {
-		argv[i] = string(a)
-	}
-	if x.path, err = syscall.BytePtrFromString(program); err != nil {
+	if x.path, err = syscall.BytePtrFromString(shell); err != nil {
 		return nil, err
 	}
-	if x.argv, err = syscall.SlicePtrFromStrings(argv); err != nil {
+	if x.argv, err = syscall.SlicePtrFromStrings(shellArgs(o)); err != nil {
 		return nil, err
 	}
 	if x.envv, err = syscall.SlicePtrFromStrings(environment(o)); err != nil {
@@ -215,9 +220,8 @@ func prepareExec(o order, program string) (*execution, error) {
 	return x, nil
 }
 
-// run sets the limits, loads the filter and executes the program. Between the
-// first of these and the last there is no allocation, no lock and no call of
-// the scheduler: a Go program whose address space is limited may fail at any.
+// run sets the limits, loads the filter and executes the program, with no
+// allocation, no lock and no call of the scheduler in between.
 //
 //go:norace
 func (x *execution) run(status int) {

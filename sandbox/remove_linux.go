@@ -81,11 +81,19 @@ func (r *remover) remove(dir int, name string, depth int) error {
 		return nil
 	}
 	var st unix.Stat_t
-	if e := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); e != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return fmt.Errorf("%q: %w", name, err)
+	if e := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); e == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		err = r.removeDir(dir, name, depth)
 	}
+	// Run and a supervisor that it no longer waits for may remove the same tree.
+	if err == nil || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return fmt.Errorf("%q: %w", name, err)
+}
+
+func (r *remover) removeDir(dir int, name string, depth int) error {
 	if err := unix.Fchmodat(dir, name, 0o700, 0); err != nil {
-		return fmt.Errorf("%q: %w", name, err)
+		return err
 	}
 	if depth >= maxOpenDepth {
 		for {
@@ -93,26 +101,22 @@ func (r *remover) remove(dir int, name string, depth int) error {
 			err := unix.Renameat2(dir, name, r.root, movedPrefix+strconv.Itoa(r.serial), unix.RENAME_NOREPLACE)
 			if err == nil {
 				r.moved = true
-				return nil
 			}
 			if !errors.Is(err, unix.EEXIST) {
-				return fmt.Errorf("%q: %w", name, err)
+				return err
 			}
 		}
 	}
 	child, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("%q: %w", name, err)
+		return err
 	}
 	err = r.clear(child, depth+1)
 	unix.Close(child)
 	if err != nil {
 		return err
 	}
-	if err := unix.Unlinkat(dir, name, unix.AT_REMOVEDIR); err != nil {
-		return fmt.Errorf("%q: %w", name, err)
-	}
-	return nil
+	return unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
 }
 
 // readNames lists an open folder, from its beginning; a part of it only if

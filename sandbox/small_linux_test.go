@@ -70,7 +70,6 @@ func TestDescendants(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Wait() }()
 	waitFor(t, "two children", func() bool { return len(children(cmd.Process.Pid)) == 2 })
 	root := os.Getpid()
 	tree, scan := descendants(root, 100), descendantsByScan(root)
@@ -86,7 +85,12 @@ func TestDescendants(t *testing.T) {
 		t.Errorf("%d threads of this user, there are at least four", n)
 	}
 	killTree(root)
-	_ = cmd.Wait()
+	if err := cmd.Wait(); err == nil {
+		t.Error("the shell was not killed")
+	}
+	for _, pid := range tree { // orphans of a shell that died at once: this process is no subreaper
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
 	waitFor(t, "the end of the tree", func() bool {
 		for _, pid := range tree {
 			if s, ok := readStat(pid); ok && s.state != 'Z' {

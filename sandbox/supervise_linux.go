@@ -30,24 +30,24 @@ func supervise() {
 	if err != nil {
 		fault(status, err)
 	}
-	s := &supervisor{order: o, status: status}
+	s := &supervisor{order: o, status: status, lost: make(chan struct{})}
 	if err := s.prepare(orderFile, data); err != nil {
 		s.fault(err)
 	}
-	lost := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, lifeline) // nothing is ever written to it
-		close(lost)
+		close(s.lost)
 	}()
 	if err := s.start(orderFile); err != nil {
 		s.fault(err)
 	}
-	s.end(s.wait(lost))
+	s.end(s.wait())
 }
 
 type supervisor struct {
 	order
 	status *os.File
+	lost   chan struct{} // closed when the lifeline ends: Run gave up, or is no more
 	watch  *watch
 	keeper *keeper
 	pid    int // the candidate's first process
@@ -101,8 +101,9 @@ func (s *supervisor) start(order *os.File) error {
 	attr := &syscall.ProcAttr{
 		Dir:   s.Work,
 		Files: []uintptr{0, 1, 2, order.Fd(), s.status.Fd()},
-		// Of the parent's environment nothing; the candidate's is set by launch.
-		Env: []string{},
+		// Of the parent's environment nothing; the candidate's is set by launch,
+		// which must not be at collecting garbage when its memory gets limited.
+		Env: []string{"GOMAXPROCS=1", "GOGC=off"},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
 	s.keeper = newKeeper(s.Tier == TierLandlock && s.ABI >= abiScoped)
@@ -119,14 +120,14 @@ func (s *supervisor) start(order *os.File) error {
 }
 
 // wait returns when the candidate's first process ended or has to be stopped.
-func (s *supervisor) wait(lost <-chan struct{}) ending {
+func (s *supervisor) wait() ending {
 	ended := make(chan unix.WaitStatus, 1)
 	go func() { ended <- reapUntil(s.pid) }()
 	wall := time.NewTimer(time.Until(s.begun.Add(s.Wall)))
 	select {
 	case ws := <-ended:
 		return ending{status: ws}
-	case <-lost:
+	case <-s.lost:
 		return ending{lost: true}
 	case <-wall.C:
 		return ending{stopped: StoppedTime}
@@ -149,7 +150,7 @@ func reapUntil(pid int) unix.WaitStatus {
 // end kills what is left, reports and ends the process.
 func (s *supervisor) end(e ending) {
 	elapsed := time.Since(s.begun)
-	s.clean(e.lost)
+	s.clean()
 	if !e.lost {
 		r := report{Ended: true, Exit: exitKilled, Stopped: e.stopped, Elapsed: elapsed}
 		if e.stopped == "" {
@@ -165,19 +166,21 @@ func (s *supervisor) end(e ending) {
 
 // fault is for the time before the candidate runs.
 func (s *supervisor) fault(err error) {
-	s.clean(false)
+	s.clean()
 	fault(s.status, err)
 }
 
 // clean kills all that is left. In the bwrap tier the kernel does it when this
-// process ends. The folder is Run's to remove, unless Run is no more.
-func (s *supervisor) clean(lost bool) {
+// process ends. The folder is Run's to remove, unless Run does not wait for it.
+func (s *supervisor) clean() {
 	if s.Tier != TierLandlock {
 		return
 	}
 	s.killDescendants()
-	if lost {
+	select {
+	case <-s.lost:
 		_ = removeTree(s.Base) // if it fails, the next Open does it
+	default:
 	}
 }
 

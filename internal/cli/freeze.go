@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/grade"
+)
+
+func newFreeze(p *Process) *cobra.Command {
+	var force bool
+	c := &cobra.Command{
+		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256 and the grader's digest",
+		Long: "Writes FREEZE.json into a bench's folder. From then on the bench refuses to run when any file differs.\nA bench that is frozen already is left alone unless --again is given; raise its version first." + exitHelp,
+		Args: args(1, 1, "DIR"),
+	}
+	c.Flags().BoolVar(&force, "again", false, "replace the FREEZE.json that stands there")
+	c.RunE = func(_ *cobra.Command, a []string) error {
+		dir := p.path(a[0])
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return usage("%s: not a folder; assay freeze wants a bench's folder", a[0])
+		}
+		fsys := os.DirFS(dir)
+		file := filepath.Join(dir, bench.FreezeFile)
+		if _, err := os.Stat(file); err == nil && !force {
+			return usage("%s: is frozen already; raise the version in bench.yaml and use --again", a[0])
+		}
+		b, err := bench.Load(fsys, a[0])
+		if err != nil {
+			return inBench(a[0], err)
+		}
+		set, err := grade.Compile(b)
+		if err != nil {
+			return inBench(a[0], err)
+		}
+		frozen, drafted := 0, 0
+		for h := range set.Heads() {
+			drafted++
+			if h.Frozen {
+				frozen++
+			}
+		}
+		data, err := bench.NewFreeze(fsys, p.Now(), set.Digest(), frozen, drafted)
+		if err != nil {
+			return inBench(a[0], err)
+		}
+		if err := writeFile(file, data); err != nil {
+			return fault(err)
+		}
+		st, err := bench.Inspect(fsys)
+		if err != nil {
+			return inBench(a[0], err)
+		}
+		p.printf("%s is frozen: %d of %d items, digest %s\n", b.Name(), frozen, drafted, st.Digest)
+		return nil
+	}
+	return c
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(name string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Chmod(0o644); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/check"
+	"github.com/assaybench/assay/record"
+)
+
+func newGrade(p *Process) *cobra.Command {
+	var asJSON, unsafe bool
+	var run, db string
+	c := &cobra.Command{
+		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again from its transcripts (--run)",
+		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run again:
+the new verdicts are kept beside the old ones, which stay.` + exitHelp,
+		Args: args(0, 3, "BENCH ITEM FILE, or --run RUN"),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON")
+	c.Flags().StringVar(&run, "run", "", "re-grade a run from its transcripts")
+	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().BoolVar(&unsafe, "unsafe-no-sandbox", false, "run the answer without a sandbox (dangerous)")
+	c.RunE = func(_ *cobra.Command, a []string) error {
+		switch {
+		case run != "" && len(a) <= 1:
+			return p.regrade(run, db, strings.Join(a, ""), unsafe, asJSON)
+		case run != "" || len(a) != 3:
+			return usage("assay grade wants BENCH ITEM FILE (or - for standard input), or --run RUN [BENCH]; see assay grade --help")
+		}
+		return p.gradeOne(a[0], a[1], a[2], unsafe, asJSON)
+	}
+	return c
+}
+
+func (p *Process) gradeOne(ref, item, file string, unsafe, asJSON bool) error {
+	o, err := p.open(ref)
+	if err != nil {
+		return err
+	}
+	if !o.bench.Has(item) {
+		return usage("%s has no item %q%s", o.bench.Name(), item, bench.Nearest(item, o.bench.IDs()))
+	}
+	answer, err := p.readAnswer(file)
+	if err != nil {
+		return err
+	}
+	if unsafe {
+		p.notef("warning: the answer is run without a sandbox; it can do whatever you can")
+	}
+	if err := p.boxFor(o, item, unsafe); err != nil {
+		return err
+	}
+	v, err := o.set.Grade(p.Context, item, record.Transcript{Outcome: record.Answered, Answer: answer})
+	if err != nil {
+		return fault(err)
+	}
+	if asJSON {
+		if err := p.writeJSON(v); err != nil {
+			return err
+		}
+	} else {
+		p.showVerdict(v, answer)
+	}
+	if v.State == record.Ungradable {
+		return silent(exitFault)
+	}
+	return nil
+}
+
+// boxFor opens the sandbox only when the item, draft or frozen, executes something.
+func (p *Process) boxFor(o *opened, item string, unsafe bool) error {
+	if set, ok := o.set.(*check.Set); ok {
+		if runs, err := set.Runs(item); err != nil || !runs {
+			return err
+		}
+	}
+	_, _, _, err := p.box(o, unsafe)
+	return err
+}
+
+// readAnswer reads an answer, byte for byte, up to the size that is graded.
+func (p *Process) readAnswer(file string) (string, error) {
+	var r io.Reader = p.Stdin
+	name := "standard input"
+	if file != "-" {
+		f, err := os.Open(p.path(file))
+		if err != nil {
+			return "", usage("%s: %v", file, errors.Unwrap(err))
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return "", usage("%s: is a folder; give the file that holds the answer", file)
+		}
+		r, name = f, file
+	}
+	b, err := io.ReadAll(io.LimitReader(r, check.MaxAnswer+1))
+	switch {
+	case err != nil:
+		return "", fault(fmt.Errorf("%s: %w", name, err))
+	case len(b) > check.MaxAnswer:
+		return "", usage("%s: the answer is larger than %d bytes (4 MiB), which no answer to an item is; give the answer alone", name, check.MaxAnswer)
+	case !utf8.Valid(b):
+		return "", usage("%s: the answer is not UTF-8; save it as UTF-8", name)
+	}
+	return string(b), nil
+}
+
+func (p *Process) showVerdict(v record.Verdict, answer string) {
+	word := map[bool]string{true: "passes", false: "does not pass"}[v.Pass]
+	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
+	if v.Reason != "" {
+		p.printf("  %s\n", plain(v.Reason))
+	}
+	for _, f := range v.Findings {
+		mark := map[bool]string{true: "ok  ", false: "not "}[f.Pass]
+		if f.Skipped {
+			mark = "-   "
+		}
+		p.printf("  %s %s", mark, f.Rule)
+		if f.Why != "" {
+			p.printf(": %s", plain(f.Why))
+		}
+		p.printf("\n")
+		if !f.Pass && f.Where != nil && f.Where.End <= len(answer) && f.Where.End > f.Where.Start {
+			p.printf("       at bytes %d to %d: %s\n", f.Where.Start, f.Where.End, plain(clip(answer[f.Where.Start:f.Where.End], 100)))
+		}
+	}
+	if t, ok := v.Diagnostics["tolerant"].(map[string]any); ok {
+		p.printf("  diagnostic: without %v it would %s\n", t["undone"], map[bool]string{true: "pass", false: "not pass"}[t["pass"] == true])
+	}
+	if !v.Frozen {
+		p.printf("  this item is a draft: it is never run or counted\n")
+	}
+	p.printf("  grader %s\n", v.Grader)
+}
+
+// clip cuts a text at a character's boundary.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}

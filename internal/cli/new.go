@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assaybench/assay/bench"
+)
+
+// starterManifest and starterItem are a bench that passes assay check as it stands, to be changed into the author's own.
+const starterManifest = `id: %s
+version: "1"
+title: A bench of my own
+shape: prompt
+licence: CC-BY-4.0
+attribution: your name here
+families:
+  - {id: writing, title: Writing under constraints, quota: 1}
+counts: {frozen: 1, drafted: 1, exact: 1, proxy: 0}
+protocol:
+  temperature: 0
+  top_p: 1
+  repeats: 2
+  pass_rule: all
+  context: 8192
+  default_posture: plain
+  postures:
+    plain: {thinking: off, max_output: 512, timeout: 120s}
+`
+
+const starterItem = `id: two-sentences
+family: writing
+basis: exact
+prompt: |
+  Write two sentences about rain. Each must begin with the capital letter R, and there must be no comma.
+  Output the two sentences and nothing else.
+rules:
+  - sentences: {exactly: 2}
+  - starts_each_sentence: R
+  - characters_absent: {any: [","]}
+controls:
+  accept:
+    - answer: Rain fell on the roof all night. Rivers rose by morning.
+    - answer: |
+        Rain is coming!
+        Roads will be wet.
+  reject:
+    - {name: near-miss, answer: "Rain fell on the roof, all night. Rivers rose by morning.", breaks: characters_absent}
+    - {name: wrong, answer: "Rain fell on the roof all night. The rivers rose by morning.", breaks: starts_each_sentence}
+    - {answer: "Rain fell on the roof all night.", breaks: sentences}
+    - {answer: "Rain fell on the roof all night. Rivers rose by morning. Roads shone.", breaks: sentences}
+`
+
+func newNew(p *Process) *cobra.Command {
+	return &cobra.Command{
+		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check as it stands",
+		Long: "Writes a small bench into a new folder, for you to change into your own." + exitHelp,
+		Args: args(2, 2, "bench DIR"),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if a[0] != "bench" {
+				return usage("assay new makes a bench (assay new bench DIR), not %q", a[0])
+			}
+			dir := p.path(a[1])
+			entries, err := os.ReadDir(dir)
+			switch {
+			case err == nil && len(entries) > 0:
+				return usage("%s: the folder is not empty; name a new one", a[1])
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				return usage("%s: %v", a[1], errors.Unwrap(err))
+			}
+			id := strings.ToLower(filepath.Base(dir))
+			if !bench.ValidID(id) {
+				return usage("%s: the folder's name becomes the bench's id, which is made of lowercase letters, digits and . _ - inside", a[1])
+			}
+			if err := os.MkdirAll(filepath.Join(dir, "items"), 0o755); err != nil {
+				return fault(err)
+			}
+			for name, text := range map[string]string{"bench.yaml": fmt.Sprintf(starterManifest, id), "items/two-sentences.yaml": starterItem} {
+				if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)); err != nil {
+					return fault(err)
+				}
+			}
+			p.printf("%s holds a bench of one item; next: assay check %s\n", a[1], asRef(a[1]))
+			return nil
+		},
+	}
+}
+
+// asRef writes a path so that it is taken for one.
+func asRef(path string) string {
+	if isPath(path) {
+		return path
+	}
+	return "./" + path
+}

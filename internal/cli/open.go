@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/benches"
+	"github.com/assaybench/assay/grade"
+	"github.com/assaybench/assay/qualify"
+	"github.com/assaybench/assay/sandbox"
+)
+
+// opened is a bench ready for use.
+type opened struct {
+	set     grade.Set
+	bench   *bench.Bench
+	state   bench.State
+	shipped bool
+}
+
+// isPath tells a path from a shipped bench's name: "a path when it holds a /, begins with . or ends in .zip".
+func isPath(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) || strings.HasPrefix(ref, ".") || strings.HasSuffix(ref, ".zip")
+}
+
+// files finds a bench's files.
+func (p *Process) files(ref string) (fsys fs.FS, shipped bool, err error) {
+	if !isPath(ref) {
+		name, version, _ := strings.Cut(ref, "@")
+		fsys, have, ok := benches.Open(name)
+		switch {
+		case !ok:
+			return nil, false, usage("no bench is named %q%s; a bench of your own is named by its path, such as ./%s", name, bench.Nearest(name, benches.Names()), name)
+		case version != "" && version != have:
+			return nil, false, usage("this program ships %s@%s, not version %q", name, have, version)
+		}
+		return fsys, true, nil
+	}
+	info, err := os.Stat(p.path(ref))
+	if err != nil {
+		return nil, false, usage("%s: %v; name a bench's folder or .zip", ref, errors.Unwrap(err))
+	}
+	if info.IsDir() {
+		return os.DirFS(p.path(ref)), false, nil
+	}
+	if info.Size() > 1<<30 {
+		return nil, false, usage("%s: %d bytes; a bench's archive has at most 1 GiB", ref, info.Size())
+	}
+	data, err := os.ReadFile(p.path(ref))
+	if err != nil {
+		return nil, false, fault(err)
+	}
+	fsys, err = bench.OpenZip(data)
+	if err != nil {
+		return nil, false, usage("%s: %v", ref, err)
+	}
+	return fsys, false, nil
+}
+
+// open loads a bench, holds it against its freeze and compiles it.
+func (p *Process) open(ref string) (*opened, error) {
+	fsys, shipped, err := p.files(ref)
+	if err != nil {
+		return nil, err
+	}
+	b, err := bench.Load(fsys, ref)
+	if err != nil {
+		return nil, inBench(ref, err)
+	}
+	st, err := bench.Inspect(fsys)
+	if err != nil {
+		return nil, inBench(ref, err)
+	}
+	set, err := grade.Compile(b)
+	if err != nil {
+		return nil, inBench(ref, err)
+	}
+	if st.Freeze != nil && st.Freeze.Grader != set.Digest() {
+		return nil, usage("%s: FREEZE.json was made with the grader %.12s and this program grades with %.12s; use the version of assay that froze it, or freeze a new version of the bench", ref, st.Freeze.Grader, set.Digest())
+	}
+	return &opened{set: set, bench: b, state: st, shipped: shipped}, nil
+}
+
+// inBench puts the bench's name before faults of its files.
+func inBench(ref string, err error) error {
+	var lines []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if strings.HasPrefix(line, ref) {
+			lines = append(lines, line)
+		} else {
+			lines = append(lines, ref+": "+line)
+		}
+	}
+	if len(lines) > 20 {
+		lines = append(lines[:20], fmt.Sprintf("%s: … and %d faults more", ref, len(lines)-20))
+	}
+	return usage("%s", strings.Join(lines, "\n"))
+}
+
+// proofs gives every proof of a bench that this machine has: those that ship inside and the user's own.
+func (p *Process) proofs(o *opened) ([]qualify.Proof, error) {
+	own, err := qualify.Dir(p.proofDir()).Load(o.state.Digest)
+	if err != nil {
+		return nil, fault(err)
+	}
+	shipped, err := qualify.LoadProofs(benches.Proofs(), o.state.Digest)
+	if err != nil {
+		return nil, fault(err)
+	}
+	return append(own, shipped...), nil
+}
+
+func (p *Process) proofDir() string { return p.stateDir() + string(os.PathSeparator) + "proofs" }
+
+// box opens the sandbox for a bench whose items execute something, and gives what the proof depends on. Without a sandbox
+// or without python3 the reason goes to the rules, which then say ungradable.
+func (p *Process) box(o *opened, unsafe bool) (*sandbox.Box, qualify.Machine, string, error) {
+	items, python := o.set.Executes()
+	if len(items) == 0 {
+		o.set.Use(nil, "")
+		return nil, qualify.Machine{}, "", nil
+	}
+	box, err := sandbox.Open(p.Context, sandbox.Options{Unsafe: unsafe})
+	if err != nil {
+		if _, ok := errors.AsType[*sandbox.Unavailable](err); !ok {
+			return nil, qualify.Machine{}, "", fault(err)
+		}
+		reason := "no sandbox: " + err.Error()
+		o.set.Use(nil, reason)
+		return nil, qualify.Machine{Tier: "none"}, reason, nil
+	}
+	o.set.Use(box, "")
+	m := qualify.Machine{Tier: string(box.Tier())}
+	if !python {
+		return box, m, "", nil
+	}
+	v, err := box.Python(p.Context)
+	if err != nil {
+		return box, qualify.Machine{Tier: m.Tier, Python: "none"}, "no python3: " + err.Error(), nil
+	}
+	m.Python = v
+	return box, m, "", nil
+}

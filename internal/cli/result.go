@@ -1,0 +1,380 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assaybench/assay/model/providers"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report"
+	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/store"
+)
+
+// dbPath is the database's file.
+func (p *Process) dbPath(flag string) string {
+	if flag == "" {
+		flag = filepath.Join(".assay", "assay.db")
+	}
+	path := p.path(flag)
+	if rel, err := filepath.Rel(p.Dir, path); err == nil && !strings.HasPrefix(rel, "..") && p.sameDir() {
+		return rel // shorter in messages
+	}
+	return path
+}
+
+// sameDir reports whether Dir is the process's own working folder, so that relative paths mean the same.
+func (p *Process) sameDir() bool {
+	abs, err := filepath.Abs(".")
+	return err == nil && abs == p.Dir
+}
+
+// reading opens an existing database to read.
+func (p *Process) reading(flag string) (*store.DB, error) {
+	db, err := store.Open(p.Context, p.dbPath(flag), store.Options{ReadOnly: true})
+	if err != nil {
+		return nil, storeError(err)
+	}
+	return db, nil
+}
+
+// storeError gives a store's error its exit code: a run that is not there is a wrong command line.
+func storeError(err error) error {
+	switch store.KindOf(err) {
+	case store.NotFound, store.Ambiguous, store.NoRuns, store.NoFolder:
+		return usage("%v", err)
+	}
+	return fault(err)
+}
+
+func newRuns(p *Process) *cobra.Command {
+	var asJSON bool
+	var db string
+	c := &cobra.Command{
+		Use: "runs", Short: "The runs that were made here", Long: "Lists the runs in the database, newest first." + exitHelp,
+		Args: args(0, 0, "no arguments"),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
+	c.RunE = func(*cobra.Command, []string) error {
+		s, err := p.reading(db)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		type line struct {
+			ID      string   `json:"id"`
+			Created string   `json:"created"`
+			Bench   string   `json:"bench"`
+			Models  []string `json:"models"`
+			Done    int      `json:"done"`
+			Planned int      `json:"planned"`
+			Proof   string   `json:"proof"`
+		}
+		out := []line{}
+		for r, err := range s.Runs(p.Context) {
+			if err != nil {
+				return storeError(err)
+			}
+			t, err := s.Tally(p.Context, r, r.Plan.Grader)
+			if err != nil {
+				return storeError(err)
+			}
+			l := line{ID: r.ID, Created: r.Created.UTC().Format("2006-01-02 15:04:05Z"), Bench: r.Plan.Bench + "@" + r.Plan.Version, Done: t.Done(), Planned: t.Planned(), Proof: r.Plan.Proof}
+			for _, m := range r.Plan.Models {
+				l.Models = append(l.Models, m.Name)
+			}
+			out = append(out, l)
+		}
+		if asJSON {
+			return p.writeJSON(map[string]any{"runs": out})
+		}
+		for _, l := range out {
+			p.printf("%s  %s  %s  %d of %d attempts  %s\n", l.ID, l.Created, plain(l.Bench), l.Done, l.Planned, plain(strings.Join(l.Models, ", ")))
+		}
+		return nil
+	}
+	return c
+}
+
+func newResult(p *Process) *cobra.Command {
+	var asJSON, markdown bool
+	var db, grader string
+	c := &cobra.Command{
+		Use: "result RUN", Short: "A run's results: by model and posture, exact and proxy apart, by family and item",
+		Long: "Prints a run's results. RUN is an id, a unique prefix of one, or latest." + exitHelp,
+		Args: args(1, 1, "RUN"),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
+	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
+	c.Flags().StringVar(&grader, "grader", "", "the verdicts of this grader's digest (default: the run's own)")
+	c.RunE = func(_ *cobra.Command, a []string) error {
+		s, err := p.reading(db)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		r, err := s.FindRun(p.Context, a[0])
+		if err != nil {
+			return storeError(err)
+		}
+		return p.printResult(r, s, nil, grader, asJSON, markdown)
+	}
+	return c
+}
+
+// printResult reads a run's rows and prints what they come to.
+func (p *Process) printResult(r *store.Run, db store.Store, o *opened, grader string, asJSON, markdown bool) error {
+	ctx := context.WithoutCancel(p.Context)
+	grader, err := p.chooseSet(ctx, db, r, grader)
+	if err != nil {
+		return err
+	}
+	in := report.Run{ID: r.ID, Bench: r.Plan.Bench + "@" + r.Plan.Version, Digest: r.Plan.Digest, Grader: grader, Repeats: r.Plan.Repeats, Planned: r.Plan.Attempts,
+		Proven: r.Plan.Proof == "proven", Notes: notes(r, grader)}
+	for _, m := range r.Plan.Models {
+		rm := report.Model{Name: m.Name, Control: m.Control}
+		for _, q := range m.Postures {
+			rm.Postures = append(rm.Postures, r.Plan.Postures[q])
+		}
+		in.Models = append(in.Models, rm)
+	}
+	if in.Families, err = p.families(ctx, db, r, o); err != nil {
+		return err
+	}
+	var failed error
+	in.Items = func(yield func(report.Item) bool) {
+		n := 0
+		for row, err := range db.Rows(ctx, r, grader) {
+			if err != nil {
+				failed = err
+				return
+			}
+			if n++; n > r.Plan.Items || !yield(report.Item{ID: row.Key.Item, Family: row.Family, Basis: row.Basis}) {
+				return
+			}
+		}
+	}
+	res, err := report.Build(in, p.rows(ctx, db, r, grader))
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return fault(fmt.Errorf("run %s: %w", r.ID, err))
+	}
+	switch {
+	case asJSON:
+		return res.JSON(p.Stdout)
+	case markdown:
+		return res.Markdown(p.Stdout)
+	}
+	return res.Text(p.Stdout, report.Page{Columns: p.Width, Colour: p.Width > 0 && p.Getenv("NO_COLOR") == ""})
+}
+
+// chooseSet finds the set of verdicts that a digest's beginning names; "" is the run's own.
+func (p *Process) chooseSet(ctx context.Context, db store.Store, r *store.Run, grader string) (string, error) {
+	if grader == "" {
+		return r.Plan.Grader, nil
+	}
+	sets, err := db.Sets(ctx, r)
+	if err != nil {
+		return "", storeError(err)
+	}
+	var have []string
+	for _, s := range sets {
+		if strings.HasPrefix(s.Grader, grader) {
+			return s.Grader, nil
+		}
+		have = append(have, s.Grader[:min(12, len(s.Grader))])
+	}
+	return "", usage("run %s has no verdicts of the grader %q; it has %s", r.ID, grader, strings.Join(have, ", "))
+}
+
+// notes lists what a reader must know beside the figures.
+func notes(r *store.Run, grader string) []string {
+	var out []string
+	for _, f := range r.Plan.Flags {
+		if f == "unsafe-no-sandbox" {
+			f = "unsafe: answers were executed without a sandbox"
+		}
+		out = append(out, f)
+	}
+	if len(r.Plan.Only) > 0 {
+		out = append(out, fmt.Sprintf("only %d items were chosen (--only): not a whole run", r.Plan.Items))
+	}
+	if r.Plan.RepeatsChosen > 0 {
+		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
+	}
+	if grader != r.Plan.Grader {
+		out = append(out, "graded again: these are not the verdicts that the run was made with")
+	}
+	return out
+}
+
+// families lists the families in the bench's order where the bench is at hand, else in the order of the rows.
+func (p *Process) families(ctx context.Context, db store.Store, r *store.Run, o *opened) ([]report.Family, error) {
+	var out []report.Family
+	if o != nil {
+		for _, f := range o.bench.Families {
+			out = append(out, report.Family{ID: f.ID, Title: f.Title})
+		}
+		return out, nil
+	}
+	n := 0
+	for row, err := range db.Rows(ctx, r, r.Plan.Grader) {
+		if err != nil {
+			return nil, storeError(err)
+		}
+		if n++; n > r.Plan.Items {
+			break
+		}
+		if !slices.ContainsFunc(out, func(f report.Family) bool { return f.ID == row.Family }) {
+			out = append(out, report.Family{ID: row.Family, Title: row.Family})
+		}
+	}
+	return out, nil
+}
+
+// rows turns stored rows into the report's, with the verdict's own reason where an answer was unread or not graded.
+func (p *Process) rows(ctx context.Context, db store.Store, r *store.Run, grader string) iter.Seq2[report.Row, error] {
+	return func(yield func(report.Row, error) bool) {
+		for row, err := range db.Rows(ctx, r, grader) {
+			if err != nil {
+				yield(report.Row{}, err)
+				return
+			}
+			out := report.Row{Key: row.Key, Outcome: row.Outcome, Reason: row.Reason, State: row.State, Pass: row.Pass, Tries: row.Try,
+				PromptTokens: row.Usage.Prompt, OutputTokens: row.Usage.Output, ThinkingTokens: row.Usage.Thinking,
+				LatencyNS: max(0, row.Timing.Total-row.Timing.Load)}
+			if row.Outcome == record.Answered {
+				out.Letter = row.Letter
+				out.AnswerHash = hex.EncodeToString(row.AnswerSum[:])
+			}
+			if row.State == record.Ungradable || row.State == record.Unread {
+				if err := detail(ctx, db, r, grader, row.N, &out); err != nil {
+					yield(report.Row{}, err)
+					return
+				}
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// detail takes from a verdict what its row does not have.
+func detail(ctx context.Context, db store.Store, r *store.Run, grader string, n int, out *report.Row) error {
+	b, err := db.VerdictJSON(ctx, r, n, grader)
+	if err != nil {
+		return err
+	}
+	var v struct {
+		Reason      string `json:"reason"`
+		Diagnostics struct {
+			Tolerant struct {
+				Pass bool `json:"pass"`
+			} `json:"tolerant"`
+		} `json:"diagnostics"`
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return fmt.Errorf("attempt %d: its verdict is not JSON: %w", n, err)
+	}
+	out.Tolerant = v.Diagnostics.Tolerant.Pass
+	if out.State == record.Ungradable {
+		out.Reason = v.Reason
+	}
+	return nil
+}
+
+// replay looks attempts up in a recorded run of one model.
+func (p *Process) replay(db store.Store, ref string) (providers.Lookup, error) {
+	r, err := db.FindRun(p.Context, ref)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Plan.Models) != 1 {
+		return nil, fmt.Errorf("run %s has %d models; a run of one model can be replayed", r.ID, len(r.Plan.Models))
+	}
+	type place struct {
+		posture, item string
+		repeat        int
+	}
+	index := map[place]int{}
+	for row, err := range db.Rows(p.Context, r, r.Plan.Grader) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Try > 0 {
+			index[place{row.Key.Posture, row.Key.Item, row.Key.Repeat}] = row.N
+		}
+	}
+	return func(ctx context.Context, k record.Key) (record.Transcript, bool, error) {
+		n, ok := index[place{k.Posture, k.Item, k.Repeat}]
+		if !ok {
+			return record.Transcript{}, false, nil
+		}
+		t, err := db.Transcript(ctx, r, n, 0)
+		return t, err == nil, err
+	}, nil
+}
+
+// regrade grades a run's transcripts again.
+func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) error {
+	db, err := store.Open(p.Context, p.dbPath(dbFlag), store.Options{})
+	if err != nil {
+		return storeError(err)
+	}
+	defer db.Close()
+	r, err := db.FindRun(p.Context, ref)
+	if err != nil {
+		return storeError(err)
+	}
+	if benchRef == "" {
+		benchRef = r.Plan.Source
+	}
+	o, err := p.open(benchRef)
+	if err != nil {
+		return err
+	}
+	if unsafe {
+		p.notef("warning: answers are run without a sandbox; they can do whatever you can")
+	}
+	if _, _, _, err := p.box(o, unsafe); err != nil {
+		return err
+	}
+	type flip struct {
+		record.Key
+		From record.Letter `json:"from"`
+		To   record.Letter `json:"to"`
+	}
+	flips := []flip{}
+	out, err := p.engine(db).Regrade(p.Context, r, o.set, o.state.Digest, benchRef != r.Plan.Source, func(f run.Flip) {
+		flips = append(flips, flip{f.Key, f.From, f.To})
+	})
+	if err != nil {
+		return explainRun(err)
+	}
+	if asJSON {
+		err = p.writeJSON(map[string]any{"run": r.ID, "grader": out.Grader, "graded": out.Graded, "healed": out.Healed, "ungradable": out.Ungradable, "flips": flips})
+	} else {
+		p.printf("run %s graded again by %.12s: %d verdicts, %d healed, %d changed\n", r.ID, out.Grader, out.Graded, out.Healed, len(flips))
+		for _, f := range flips {
+			p.printf("  %s %s %s #%d: %s -> %s\n", plain(f.Model), f.Posture, f.Item, f.Repeat, f.From, f.To)
+		}
+	}
+	if err == nil && (out.Ungradable > 0 || out.Faults > 0) {
+		p.notef("%d answers could not be graded on this machine", out.Ungradable+out.Faults)
+		return silent(exitFault)
+	}
+	return err
+}

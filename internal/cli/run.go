@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/control"
+	"github.com/assaybench/assay/model/providers"
+	"github.com/assaybench/assay/qualify"
+	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/store"
+)
+
+// runFlags are the flags of assay run.
+type runFlags struct {
+	models, postures, only []string
+	repeats, concurrency   int
+	again, unproven        bool
+	unsafe, quiet, asJSON  bool
+	markdown               bool
+	db                     string
+}
+
+func newRun(p *Process) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use: "run BENCH --model M", Short: "Run a bench against models; the same command again resumes it",
+		Long: `Runs a bench against one or more models under the bench's protocol, grades every answer by the bench's rules and
+prints the results. The same command again resumes an unfinished run and prints a finished one.
+
+Models are provider/model, with @URL for a server of your own:
+  openai/NAME@http://127.0.0.1:8080/v1   any OpenAI-compatible server (OPENAI_API_KEY where it wants a key)
+  openai/NAME                            OpenAI itself
+  command/PATH                           a program of yours: prompt on standard input, answer on standard output
+  control/reference, control/empty, control/NAME
+                                         the bench's own controls
+  replay/RUN                             the recorded answers of another run
+` + exitHelp,
+		Args: args(1, 1, "BENCH"),
+		RunE: func(_ *cobra.Command, a []string) error { return p.run(a[0], f) },
+	}
+	c.Flags().StringSliceVarP(&f.models, "model", "m", nil, "the models, comma-separated or repeated")
+	c.Flags().StringSliceVar(&f.postures, "posture", nil, "postures instead of the bench's own choice")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "only these items")
+	c.Flags().IntVar(&f.repeats, "repeats", 0, "repeats instead of the protocol's")
+	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "calls at once (default 4, or 1 when a model's server is on this machine)")
+	c.Flags().BoolVar(&f.again, "new", false, "start another run, whatever there is")
+	c.Flags().BoolVar(&f.unproven, "unproven", false, "run a bench whose graders are not proven; the results say so")
+	c.Flags().BoolVar(&f.unsafe, "unsafe-no-sandbox", false, "run answers without a sandbox (dangerous; marks the run)")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes, no results: exit status only")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the results as JSON")
+	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the results as Markdown")
+	c.Flags().StringVar(&f.db, "db", "", "the database file (default .assay/assay.db)")
+	return c
+}
+
+// engine makes the engine over an open store.
+func (p *Process) engine(db store.Store) *run.Engine {
+	return &run.Engine{Store: db, Now: p.Now, Rand: func() uint64 {
+		var b [8]byte
+		rand.Read(b[:])
+		return binary.LittleEndian.Uint64(b[:])
+	}}
+}
+
+func (p *Process) run(ref string, f runFlags) error {
+	if len(f.models) == 0 {
+		return usage("no model is named; name one with --model, such as --model control/reference (assay run --help lists the forms)")
+	}
+	o, err := p.open(ref)
+	if err != nil {
+		return err
+	}
+	specs, err := parseModels(f.models)
+	if err != nil {
+		return err
+	}
+	if err := p.canRun(o, f.only); err != nil {
+		return err
+	}
+	box, machine, lack, err := p.box(o, f.unsafe)
+	if err != nil {
+		return err
+	}
+	if box != nil {
+		defer box.Close()
+	}
+	proven, err := p.standing(o, machine, lack, f)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(p.Context, p.dbPath(f.db), store.Options{Create: true})
+	if err != nil {
+		return fault(err)
+	}
+	defer db.Close()
+	entrants, closeModels, err := p.entrants(o, specs, db, f)
+	if err != nil {
+		return err
+	}
+	defer closeModels()
+	spec := run.Spec{Set: o.set, Digest: o.state.Digest, Source: ref, Models: entrants, Postures: f.postures, Repeats: f.repeats, Only: f.only,
+		Concurrency: f.concurrency, New: f.again, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
+	if f.unsafe {
+		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
+	}
+	return p.carryOut(o, p.engine(db), spec, f, lack)
+}
+
+// carryOut starts or resumes the run, executes it and prints what it came to.
+func (p *Process) carryOut(o *opened, e *run.Engine, spec run.Spec, f runFlags, lack string) error {
+	s, err := e.Start(p.Context, spec)
+	if err != nil {
+		return explainRun(err)
+	}
+	defer s.Close()
+	if !f.quiet {
+		p.announce(s, lack)
+	}
+	if s.Status != run.Finished {
+		finish := func() {}
+		if !f.quiet {
+			e.Observe, finish = p.progress()
+		}
+		sum, err := s.Execute(p.Context)
+		finish()
+		if err != nil {
+			return explainRun(err)
+		}
+		if sum.GraderFaults > 0 {
+			p.notef("the grader failed on %d answers, first: %s", sum.GraderFaults, sum.GraderFault)
+		}
+		for _, d := range sum.Drift {
+			p.notef("warning: %s", d)
+		}
+	}
+	if f.quiet {
+		return p.left(s.Run, e.Store, false)
+	}
+	if err := p.printResult(s.Run, e.Store, o, "", f.asJSON, f.markdown); err != nil {
+		return err
+	}
+	return p.left(s.Run, e.Store, true)
+}
+
+// left gives exit code 3 when attempts are missing, ended in an error, or could not be graded.
+func (p *Process) left(r *store.Run, db store.Store, say bool) error {
+	t, err := db.Tally(context.WithoutCancel(p.Context), r, r.Plan.Grader)
+	if err != nil {
+		return fault(err)
+	}
+	missing, ungraded := 0, 0
+	for _, l := range t {
+		switch {
+		case l.Outcome == "" || l.Outcome == "error":
+			missing += l.Attempts
+		case l.Outcome == "answered" && (l.Letter == "?" || l.Letter == ""):
+			ungraded += l.Attempts
+		}
+	}
+	if missing == 0 && ungraded == 0 {
+		return nil
+	}
+	if say && missing > 0 {
+		p.notef("%d attempts of %d are missing or ended in an error; the same command tries them again", missing, t.Planned())
+	}
+	if say && ungraded > 0 {
+		p.notef("%d answers could not be graded on this machine; once it has what is missing: assay grade --run %s", ungraded, r.ID)
+	}
+	return silent(exitFault)
+}
+
+// explainRun gives the engine's errors their exit codes.
+func explainRun(err error) error {
+	if _, ok := errors.AsType[*run.UsageError](err); ok {
+		return usage("%v", err)
+	}
+	if _, ok := errors.AsType[*run.DifferentError](err); ok {
+		return usage("%v", err)
+	}
+	if _, ok := errors.AsType[*run.BenchError](err); ok {
+		return usage("%v", err)
+	}
+	return fault(err)
+}
+
+func parseModels(names []string) ([]model.Spec, error) {
+	var out []model.Spec
+	for _, n := range names {
+		s, err := model.ParseSpec(strings.TrimSpace(n))
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		if slices.ContainsFunc(out, func(t model.Spec) bool { return t.Raw == s.Raw }) {
+			return nil, usage("the model %s is named twice", s.Raw)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// canRun refuses a bench some of whose items cannot run, unless --only leaves them out.
+func (p *Process) canRun(o *opened, only []string) error {
+	var bad []string
+	frozen := map[string]bool{}
+	for h := range o.set.Heads() {
+		if h.Frozen && len(o.set.Blocked()) > 0 {
+			frozen[h.ID] = true
+		}
+	}
+	for _, b := range o.set.Blocked() {
+		if !frozen[b.Item] {
+			continue // a draft is never run
+		}
+		if len(only) == 0 || slices.Contains(only, b.Item) {
+			bad = append(bad, fmt.Sprintf("%s: %s cannot run: %s", o.bench.Name(), b.Item, b.Why))
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return usage("%s\n%s: --only ITEM,... runs the others", strings.Join(bad, "\n"), o.bench.Name())
+}
+
+// standing decides whether the bench is proven on this machine. Where the rules are proven and only what executes answers
+// differs (another sandbox, another python), the controls of those items are judged here and now.
+func (p *Process) standing(o *opened, m qualify.Machine, lack string, f runFlags) (string, error) {
+	proofs, err := p.proofs(o)
+	if err != nil {
+		return "", err
+	}
+	items, _ := o.set.Executes()
+	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, proofs)
+	if stand == qualify.Elsewhere && (lack != "" || f.unsafe) {
+		return "proven", nil // what cannot be executed here is not graded here, and the results say so
+	}
+	if stand == qualify.Elsewhere {
+		if !f.quiet {
+			p.notef("judging the controls of %s with this machine's sandbox (%s) and python (%s)", strings.Join(items, ", "), m.Tier, m.Python)
+		}
+		r, err := qualify.Check(p.Context, o.set, qualify.Options{Only: items})
+		if err != nil {
+			return "", fault(err)
+		}
+		if !r.Clean() {
+			return "", p.notProven(r)
+		}
+		r.Digest = o.state.Digest
+		if err := p.prove(r, m, false, p.proofDir()); err != nil && !f.quiet {
+			p.notef("warning: the proof could not be kept: %v", err)
+		}
+		return "proven", nil
+	}
+	if stand == qualify.Proven {
+		return "proven", nil
+	}
+	if !f.unproven {
+		return "", usage("%s: its graders are not proven; run assay check %s first, or run with --unproven and have the results say so", o.bench.Name(), o.bench.Source)
+	}
+	return "unproven", nil
+}
+
+func (p *Process) notProven(r *qualify.Report) error {
+	var lines []string
+	for _, x := range r.Faults {
+		lines = append(lines, x.String())
+	}
+	return fault(fmt.Errorf("%s\nthe graders of %s fail their controls on this machine; see assay check", strings.Join(lines, "\n"), r.Bench))
+}
+
+// entrants opens the models.
+func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), error) {
+	env := providers.Env{Getenv: p.Getenv, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
+		ControlAnswer: func(name, item string) (string, error) { return controlAnswer(o, name, item) }}
+	var out []run.Entrant
+	closeAll := func() {
+		for _, e := range out {
+			if c, ok := e.Model.(model.Closer); ok {
+				c.Close()
+			}
+		}
+	}
+	for _, s := range specs {
+		if s.Provider == "control" && s.Name != control.Empty {
+			if err := p.haveControl(o, s.Name, f.only); err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+		}
+		m, err := providers.Open(s, env)
+		if err != nil {
+			closeAll()
+			return nil, nil, usage("%v", err)
+		}
+		out = append(out, run.Entrant{Model: m, BenchName: s.BenchName()})
+	}
+	return out, closeAll, nil
+}
+
+// haveControl refuses a control that some planned item lacks, and lists the items.
+func (p *Process) haveControl(o *opened, name string, only []string) error {
+	var lacking []string
+	for h := range o.set.Heads() {
+		if !h.Frozen || len(only) > 0 && !slices.Contains(only, h.ID) {
+			continue
+		}
+		if _, err := controlAnswer(o, name, h.ID); err != nil {
+			lacking = append(lacking, h.ID)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return usage("control/%s: no control of that name in %s", name, strings.Join(lacking, ", "))
+}
+
+func controlAnswer(o *opened, name, item string) (string, error) {
+	controls, err := o.set.Controls(item)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range controls {
+		if c.Name == name || name == "reference" && c.Accept {
+			return c.Answer, nil
+		}
+	}
+	return "", fmt.Errorf("the item %s has no control %q", item, name)
+}

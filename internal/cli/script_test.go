@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assaybench/assay/internal/cli"
+	"github.com/assaybench/assay/model/modeltest"
+	"github.com/assaybench/assay/sandbox"
+)
+
+var update = flag.Bool("update", false, "write the scripts' golden files anew")
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	if os.Getenv("ASSAY_AS_COMMAND") == "1" { // the kill test runs this binary as assay
+		os.Exit(cli.Main(cli.System()))
+	}
+	testscript.Main(m, map[string]func(){"assay": func() { os.Exit(cli.Main(cli.System())) }})
+}
+
+// TestScripts runs whole commands, each script in a folder of its own. MOCK is the address of an OpenAI-compatible server
+// that answers every prompt with "ANSWER: 42"; DEAD is an address where nothing listens.
+func TestScripts(t *testing.T) {
+	mock, err := modeltest.NewMock(modeltest.MockOptions{Answer: "ANSWER: 42", Models: []string{"mock"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mock.Close() })
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("MOCK", mock.URL)
+			env.Setenv("DEAD", "http://127.0.0.1:1/v1")
+			env.Setenv("ASSAY_STATE", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			// exits CODE COMMAND... runs a command and wants its exit code.
+			"exits": func(ts *testscript.TestScript, _ bool, args []string) {
+				want := args[0]
+				err := ts.Exec(args[1], args[2:]...)
+				got := "0"
+				if err != nil {
+					got = fmt.Sprint(exitCode(err))
+				}
+				if got != want {
+					ts.Fatalf("exit %s, want %s: %v", got, want, err)
+				}
+			},
+			// bytes FILE HEX... writes a file of raw bytes; zeros FILE N writes N bytes of text.
+			"bytes": func(ts *testscript.TestScript, _ bool, args []string) {
+				var b []byte
+				for _, h := range args[1:] {
+					var v byte
+					if _, err := fmt.Sscanf(h, "%02x", &v); err != nil {
+						ts.Fatalf("bytes: %v", err)
+					}
+					b = append(b, v)
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
+			},
+			"large": func(ts *testscript.TestScript, _ bool, args []string) {
+				var n int64
+				if _, err := fmt.Sscan(args[1], &n); err != nil {
+					ts.Fatalf("large: %v", err)
+				}
+				f, err := os.Create(ts.MkAbs(args[0]))
+				ts.Check(err)
+				ts.Check(f.Truncate(n))
+				ts.Check(f.Close())
+			},
+		},
+	})
+}
+
+// exitCode gives the exit code inside an error of Exec.
+func exitCode(err error) int {
+	if e, ok := err.(interface{ ExitCode() int }); ok {
+		return e.ExitCode()
+	}
+	return -1
+}

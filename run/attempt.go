@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/store"
+)
+
+// Caller carries out attempts of one run. It knows nothing of the store, the executor or other attempts, so that a
+// worker in another process can use it just so.
+type Caller struct {
+	Set    Set
+	Models []model.Model // by the plan's index
+	Retry  Retry
+	Rand   func() uint64
+	// Calling, if set, is told of each call before it is made (1) and after it ended (-1), and of each retry.
+	Calling func(calls, retries int)
+}
+
+// Tried is one try as it ended, with its transcript packed for the store.
+type Tried struct {
+	Task       store.Task
+	Transcript record.Transcript
+	Try        store.Try
+	Final      bool // the attempt has its outcome; otherwise it ended in an error, and may be tried again
+}
+
+// Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, never because of what
+// the model said. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
+// cause. The fault is the last try's, nil when the model or the set-up decided the outcome. A fault that every further
+// call would meet is a *StopError, after its try was given to emit.
+func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
+	retry := c.Retry.orDefault()
+	for try := 1; ; try++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		t, fault := c.call(ctx, task)
+		if fault != nil && ctx.Err() != nil && !errors.Is(fault.Err, model.ErrTimeLimit) {
+			return nil, context.Cause(ctx) // interrupted: whatever the fault says, it is not this attempt's outcome
+		}
+		done, err := pack(task, task.Tries+try, t)
+		if err != nil {
+			return nil, err
+		}
+		if err := emit(done); err != nil {
+			return nil, err
+		}
+		switch {
+		case done.Final:
+			return nil, nil
+		case fault == nil: // a reply that is neither whole nor says why; a second call would ask for another answer
+			return nil, nil
+		case fault.Terminal():
+			return fault, &StopError{Model: task.Key.Model, Fault: fault}
+		case !fault.Retryable() || try >= retry.Tries:
+			return fault, nil
+		}
+		c.tell(0, 1)
+		if err := wait(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// call makes one call under the posture's limits.
+func (c *Caller) call(ctx context.Context, task store.Task) (record.Transcript, *model.Fault) {
+	req, limits, err := c.request(task)
+	if err != nil {
+		return model.Transcribe(req, model.Reply{}, err), model.AsFault(err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, model.ErrTimeLimit)
+	defer cancel()
+	c.tell(1, 0)
+	reply, err := c.guarded(ctx, task, req)
+	c.tell(-1, 0)
+	if err == nil {
+		return model.Transcribe(req, reply, nil), nil
+	}
+	fault := model.AsFault(err)
+	if fault.Kind == model.FaultCancelled && !errors.Is(fault.Err, model.ErrTimeLimit) && model.TimedOut(ctx) {
+		fault.Err = errors.Join(model.ErrTimeLimit, fault.Err) // the provider dropped the cause; the limit was the protocol's all the same
+	}
+	return model.Transcribe(req, model.Reply{}, fault), fault
+}
+
+func (c *Caller) tell(calls, retries int) {
+	if c.Calling != nil {
+		c.Calling(calls, retries)
+	}
+}
+
+// request asks the bench for the prompt and the protocol for everything else.
+func (c *Caller) request(task store.Task) (req model.Request, q bench.Posture, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = ours(task, "panic while its prompt was made", p)
+		}
+	}()
+	proto := &c.Set.Bench().Protocol
+	q, ok := proto.Posture(task.Key.Posture)
+	if !ok || task.Model < 0 || task.Model >= len(c.Models) {
+		return req, q, ours(task, "the plan and the bench disagree", fmt.Sprintf("posture %q, model %d", task.Key.Posture, task.Model))
+	}
+	messages, err := c.Set.Prompt(task.Key.Item)
+	if err != nil {
+		return req, q, ours(task, "no prompt", err)
+	}
+	return model.Request{Key: task.Key, Messages: messages, Temperature: proto.Temperature, TopP: proto.TopP, Seed: proto.Seed,
+		MaxOutput: q.MaxOutput, Context: proto.Context, Thinking: model.Thinking(q.Thinking)}, q, nil
+}
+
+// guarded keeps a provider's panic from taking the run down: it becomes an error of this attempt.
+func (c *Caller) guarded(ctx context.Context, task store.Task, req model.Request) (reply model.Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f := ours(task, "panic in the provider of "+task.Key.Model, p)
+			f.Exchange.Error = string(debug.Stack())
+			err = f
+		}
+	}()
+	return c.Models[task.Model].Call(ctx, req)
+}
+
+// ours is a fault of this program, with the item named.
+func ours(task store.Task, what string, why any) *model.Fault {
+	return &model.Fault{Kind: model.FaultOurs, Msg: fmt.Sprintf("item %s: %s: %s", task.Key.Item, what, model.OneLine(fmt.Sprint(why), 0))}
+}
+
+// pack makes the try's record. A transcript that is too large to keep is an error that says so, without its bodies.
+func pack(task store.Task, try int, t record.Transcript) (Tried, error) {
+	packed, err := store.NewTry(task.N, try, t)
+	if store.KindOf(err) == store.TooLarge {
+		t = record.Transcript{Outcome: record.Error, Reason: fmt.Sprintf("item %s: %v", task.Key.Item, err), Timing: t.Timing, Usage: t.Usage, Delivery: t.Delivery}
+		packed, err = store.NewTry(task.N, try, t)
+	}
+	return Tried{Task: task, Transcript: t, Try: packed, Final: t.Outcome != record.Error}, err
+}
+
+// gradable reports whether a final try has something to grade: it answered, or it left an answer text behind, whose
+// findings are then a diagnostic.
+func gradable(t record.Transcript) bool {
+	return t.Outcome != record.Error && (t.Outcome == record.Answered || t.Answer != "")
+}

@@ -1,0 +1,78 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/store"
+)
+
+// UsageError is a request that cannot be planned: a misspelt posture, an item that is not there. One line.
+type UsageError struct{ Msg string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+func usagef(format string, a ...any) error { return &UsageError{Msg: fmt.Sprintf(format, a...)} }
+
+// DifferentError refuses to go on with a run whose circumstances are no longer those it was planned under, since its
+// results would be of two kinds. Its text lists every difference on a line of its own.
+type DifferentError struct {
+	Run         *store.Run
+	Finished    bool // the run is complete; it was made under other circumstances
+	Differences []string
+}
+
+func (e *DifferentError) Error() string {
+	what := "cannot be resumed: it was begun under other circumstances"
+	if e.Finished {
+		what = "is finished, and was made under other circumstances"
+	}
+	return fmt.Sprintf("run %s %s (then -> now)\n  %s\n--new starts another run", e.Run.ID, what, strings.Join(e.Differences, "\n  "))
+}
+
+// ErrInterrupted is what an Interrupted is.
+var ErrInterrupted = errors.New("interrupted")
+
+// Interrupted says that the run was stopped by its caller; all that was answered is recorded, and the same request
+// resumes it.
+type Interrupted struct {
+	Run           *store.Run
+	Done, Planned int
+}
+
+func (e *Interrupted) Error() string {
+	return fmt.Sprintf("interrupted: run %s has %d of %d attempts; the same command resumes it", e.Run.ID, e.Done, e.Planned)
+}
+
+// Is makes errors.Is(err, ErrInterrupted) true.
+func (e *Interrupted) Is(target error) bool { return target == ErrInterrupted }
+
+// StopError says that the run was stopped because every further call would fail in the same way. What was answered
+// before is recorded; the same request resumes the run once the cause is mended.
+type StopError struct {
+	Model string
+	Fault *model.Fault
+	// InRow is the number of attempts in a row that ended without a connection; 0 when the one fault was enough.
+	InRow int
+}
+
+func (e *StopError) Error() string {
+	if e.InRow > 0 {
+		return fmt.Sprintf("model %s: no connection in %d attempts in a row, the last one %v; start its server, then the same command resumes the run", e.Model, e.InRow, e.Fault)
+	}
+	return fmt.Sprintf("model %s: %v; mend that, then the same command resumes the run", e.Model, e.Fault)
+}
+
+func (e *StopError) Unwrap() error { return e.Fault }
+
+// ModelError says that a model could not say what it is before the first call.
+type ModelError struct {
+	Model string
+	Err   error
+}
+
+func (e *ModelError) Error() string { return fmt.Sprintf("model %s: %v", e.Model, e.Err) }
+
+func (e *ModelError) Unwrap() error { return e.Err }

@@ -1,0 +1,224 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/store"
+)
+
+// pageTasks is how many attempts are read from the store at once.
+const pageTasks = 256
+
+// Summary is what a session came to; every count is computed from the store's rows.
+type Summary struct {
+	Run     *store.Run
+	Tally   store.Tally // under the run's own grader
+	Planned int
+	Done    int // attempts with their outcome
+	Errors  int // attempts that ended in an error of ours or the provider's: the same request tries them again
+	// Drift lists what models and servers say of themselves at the end and did not say at the start, one line each: the
+	// run then mixes two things.
+	Drift        []string
+	GraderFaults int    // answers that the grader failed on, in this session
+	GraderFault  string // the first of them
+	Elapsed      time.Duration
+}
+
+// Execute carries out what is left of the run and grades it. It returns when all is recorded. The error is *Interrupted
+// when ctx ended, *StopError when the run had to be stopped, *store.Error when nothing more could be recorded; the
+// summary is good in all cases but the last.
+func (s *Session) Execute(ctx context.Context) (Summary, error) {
+	e := s.engine
+	begun := e.Now()
+	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now)}
+	watched := x.watch(e.Observe)
+	err := x.carryOut(ctx)
+	watched()
+	sum := Summary{Run: s.Run, GraderFaults: x.faults, GraderFault: x.fault}
+	if err == nil && s.Status != Finished {
+		sum.Drift, err = s.identifyEnd(ctx)
+	}
+	tally, terr := e.Store.Tally(context.WithoutCancel(ctx), s.Run, s.Run.Plan.Grader)
+	sum.Tally, sum.Planned, sum.Done, sum.Errors = tally, tally.Planned(), tally.Done(), tally.Outcome(record.Error)
+	sum.Elapsed = e.Now().Sub(begun)
+	if terr != nil && (err == nil || store.KindOf(err) == "") {
+		return sum, terr
+	}
+	if i, ok := errors.AsType[*Interrupted](err); ok {
+		i.Done, i.Planned = sum.Done, sum.Planned
+	}
+	return sum, err
+}
+
+// execution is one Execute.
+type execution struct {
+	session  *Session
+	progress *progress
+
+	mu     sync.Mutex
+	faults int
+	fault  string
+
+	unreachable atomic.Int64 // attempts in a row that found no server
+}
+
+// watch starts telling the observer; the returned function tells it the last snapshot and waits until it has it.
+func (x *execution) watch(observe func(Snapshot)) (stop func()) {
+	if observe == nil {
+		return func() {}
+	}
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		x.progress.watch(observe, quit)
+	}()
+	return func() {
+		close(quit)
+		<-ended
+	}
+}
+
+// carryOut grades what an earlier session left without a verdict, then works off the pending attempts.
+func (x *execution) carryOut(ctx context.Context) error {
+	s := x.session
+	if s.Status == Finished {
+		return nil
+	}
+	left := regrading{engine: s.engine, run: s.Run, set: s.spec.Set, digest: s.spec.Digest, each: func(t store.Task, o record.Outcome, v *record.Verdict, fault string) {
+		x.graderFault(fault)
+		if o == record.Answered {
+			x.progress.graded(t.Basis, v.Letter)
+		}
+	}}
+	if err := left.all(ctx); err != nil {
+		return x.ended(ctx, err)
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := newWriter(s.engine.Store, s.Run, x.progress, inner.Done(), func(err error) { cancel(err) })
+	var writing, grading, working sync.WaitGroup
+	writing.Go(w.loop)
+	for range runtime.GOMAXPROCS(0) {
+		grading.Go(func() { x.grade(inner, w) })
+	}
+	tasks := make(chan store.Task)
+	working.Go(func() { x.feed(inner, tasks, cancel) })
+	for range s.concurrency {
+		working.Go(func() { x.work(inner, tasks, w, cancel) })
+	}
+	working.Wait()
+	close(w.tries)
+	writing.Wait()
+	grading.Wait()
+	if w.err != nil {
+		return w.err
+	}
+	return x.ended(ctx, context.Cause(inner))
+}
+
+// ended tells an interrupt by the caller from a stop of our own.
+func (x *execution) ended(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if store.KindOf(err) != "" && store.KindOf(err) != store.Cancelled {
+		return err
+	}
+	if _, ok := errors.AsType[*StopError](err); ok {
+		return err
+	}
+	if ctx.Err() != nil {
+		return &Interrupted{Run: x.session.Run}
+	}
+	return err
+}
+
+// feed reads the pending attempts page by page. An attempt that ends in an error is not taken again in this session.
+func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel context.CancelCauseFunc) {
+	defer close(tasks)
+	for after := -1; ; {
+		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, pageTasks)
+		if err != nil {
+			cancel(err)
+			return
+		}
+		for _, t := range page {
+			select {
+			case tasks <- t:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if len(page) < pageTasks {
+			return
+		}
+		after = page[len(page)-1].N
+	}
+}
+
+func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, cancel context.CancelCauseFunc) {
+	s := x.session
+	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling}
+	for _, m := range s.spec.Models {
+		c.Models = append(c.Models, m.Model)
+	}
+	for t := range tasks {
+		fault, err := c.Attempt(ctx, t, w.put)
+		if err == nil {
+			err = x.reached(t, fault)
+		}
+		if err != nil {
+			cancel(err)
+			return
+		}
+	}
+}
+
+// reached stops the run when attempt after attempt finds no server, instead of waiting out the retries of all the rest.
+func (x *execution) reached(t store.Task, fault *model.Fault) error {
+	if fault == nil || fault.Kind != model.FaultUnreachable {
+		x.unreachable.Store(0)
+		return nil
+	}
+	limit := max(10, 2*x.session.concurrency)
+	if n := int(x.unreachable.Add(1)); n >= limit {
+		return &StopError{Model: t.Key.Model, Fault: fault, InRow: n}
+	}
+	return nil
+}
+
+func (x *execution) grade(ctx context.Context, w *writer) {
+	s := x.session
+	for t := range w.toGrade {
+		j := judged{tried: t}
+		v, fault, err := Judge(ctx, s.spec.Set, t.Task, t.Transcript)
+		if err == nil {
+			x.graderFault(fault)
+			j.letter = v.Letter
+			j.verdict, err = store.NewVerdict(t.Task.N, v, s.spec.Digest, s.engine.Now().UnixNano())
+			if err != nil {
+				w.fail(err)
+			}
+		}
+		j.ok = err == nil
+		w.verdicts <- j
+	}
+}
+
+func (x *execution) graderFault(fault string) {
+	if fault == "" {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.faults++; x.faults == 1 {
+		x.fault = fault
+	}
+}

@@ -1,0 +1,74 @@
+// Package run is the engine: it plans a run, starts or resumes it, carries out its attempts and records them.
+//
+// One attempt goes plan -> call -> transcript -> store -> grader -> verdict -> store. The transcript is committed before
+// it is graded, so a process that is killed at any moment loses at most calls that were not yet answered or not yet
+// committed; starting again carries out what has no final try and grades what has no verdict. Nothing here assumes
+// SQLite, or that one process does all the work: Caller.Attempt, Judge and store.Store.Record are all that a worker
+// elsewhere needs. The clock and the randomness come in from outside.
+package run
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/store"
+)
+
+// Set is what the engine needs of a bench compiled for its shape; grade.Set has it.
+type Set interface {
+	Grade(ctx context.Context, item string, t record.Transcript) (record.Verdict, error)
+	Bench() *bench.Bench
+	Digest() string
+	Heads() iter.Seq[bench.Head]
+	Prompt(item string) ([]model.Message, error)
+}
+
+// Entrant is a model of a run with the name that a bench may know it by (the part after the provider).
+type Entrant struct {
+	Model     model.Model
+	BenchName string
+}
+
+// Spec is what is asked for: a bench, models, and the choices that the command line offers.
+type Spec struct {
+	Set      Set
+	Digest   string // the bench's, as bench.Inspect computes it
+	Source   string // as the user named the bench
+	Models   []Entrant
+	Postures []string    // by --posture; empty: the bench's own choice
+	Repeats  int         // by --repeats; 0: the protocol's
+	Only     []string    // items; empty: all frozen ones
+	Shard    store.Shard // the zero value is the whole
+	// Concurrency is the number of calls at once; 0 means 4, or 1 when a model shares this machine.
+	Concurrency int
+	New         bool // start another run whatever there is
+
+	Assay   string   // the program's version
+	Proof   string   // "proven" or "unproven"
+	Sandbox string   // tier, or why there is none; "" when nothing is executed
+	Python  string   // version; "" when none is needed or none is there
+	Flags   []string // whatever marks the run, such as "unsafe-no-sandbox"
+}
+
+// Engine carries out runs. Now and Rand are required; Rand is called concurrently.
+type Engine struct {
+	Store   store.Store
+	Now     func() time.Time
+	Rand    func() uint64
+	Observe func(Snapshot) // progress, at most ten times a second, never concurrently; nil: nobody looks
+	Retry   Retry
+}
+
+// Limits of a plan.
+const (
+	maxConcurrency     = 4096
+	defaultConcurrency = 4
+	maxRepeats         = 1000
+)
+
+// identifyTimeout bounds the question which model answers behind a name.
+const identifyTimeout = 30 * time.Second

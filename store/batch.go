@@ -1,0 +1,241 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A try is let in only while the attempt has no final one; the unique index tries_final stands behind this.
+const (
+	insertTranscript = `INSERT INTO transcripts (body) VALUES (?)`
+	insertTry        = `INSERT INTO tries
+SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20
+WHERE NOT EXISTS (SELECT 1 FROM tries WHERE run = ?1 AND n = ?2 AND outcome <> 'error')`
+	insertVerdictBody = `INSERT INTO verdict_bodies (body) VALUES (?)`
+	// The transcript is recorded before its verdict, and only an answered attempt can pass.
+	insertVerdict = `INSERT INTO verdicts
+SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM tries WHERE run = ?7 AND n = ?2 AND outcome <> 'error' AND (outcome = 'answered' OR ?3 = 0))`
+	// Only an ungradable verdict makes room for another.
+	dropVerdict     = `DELETE FROM verdicts WHERE set_id = ? AND n = ? AND state = 'ungradable' RETURNING body`
+	dropVerdictBody = `DELETE FROM verdict_bodies WHERE id = ?`
+)
+
+// Record implements Store. It goes on when ctx ends: what was paid for is written down.
+func (db *DB) Record(ctx context.Context, r *Run, b Batch) error {
+	if len(b.Tries) == 0 && len(b.Verdicts) == 0 {
+		return nil
+	}
+	return db.write(context.WithoutCancel(ctx), "record a batch", func(ctx context.Context, tx *sql.Tx) error {
+		if len(b.Tries) > 0 {
+			if err := db.recordTries(ctx, tx, r, b.Tries); err != nil {
+				return err
+			}
+		}
+		if len(b.Verdicts) > 0 {
+			return db.recordVerdicts(ctx, tx, r, b.Verdicts)
+		}
+		return nil
+	})
+}
+
+// write runs fn in one transaction, which takes the write lock at once.
+func (db *DB) write(ctx context.Context, doing string, fn func(context.Context, *sql.Tx) error) error {
+	if db.w == nil {
+		return &Error{Kind: ReadOnly, Path: db.path, Msg: doing + ": the store was opened to read"}
+	}
+	tx, err := db.w.BeginTx(ctx, nil)
+	if err != nil {
+		return db.fault(doing, err)
+	}
+	if err := fn(ctx, tx); err != nil {
+		tx.Rollback()
+		return db.fault(doing, err)
+	}
+	return db.fault(doing, tx.Commit())
+}
+
+func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) error {
+	st := statements{ctx: ctx, tx: tx}
+	defer st.close()
+	body, row := st.prepare(insertTranscript), st.prepare(insertTry)
+	if st.err != nil {
+		return st.err
+	}
+	for i := range tries {
+		t := &tries[i]
+		if len(t.body) == 0 || t.Try < 1 || !t.Outcome.Valid() {
+			return db.misuse(r, t.N, "a try that NewTry did not make")
+		}
+		id, err := insert(ctx, body, t.body)
+		if err != nil {
+			return err
+		}
+		tm := &t.Timing
+		res, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
+			null(t.Usage.Prompt), null(t.Usage.Output), null(t.Usage.Thinking), null(t.Usage.Cached),
+			nanos(tm.Started), tm.Total, tm.Load, tm.Queue, tm.Prompt, tm.Output,
+			t.Delivery, t.AnswerBytes, t.ThinkingBytes, t.AnswerSum[:], id)
+		if err != nil {
+			return db.broken(err, r, t.N, "a try")
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return cmp.Or(err, db.duplicate(r, t.N, "a final try"))
+		}
+	}
+	return nil
+}
+
+func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts []Verdict) error {
+	st := statements{ctx: ctx, tx: tx}
+	defer st.close()
+	body, row := st.prepare(insertVerdictBody), st.prepare(insertVerdict)
+	if st.err != nil {
+		return st.err
+	}
+	sets := map[string]int64{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if len(v.body) == 0 || v.Grader == "" {
+			return db.misuse(r, v.N, "a verdict that NewVerdict did not make, or without a grader's digest")
+		}
+		set, ok := sets[v.Grader]
+		if !ok {
+			var err error
+			if set, err = setID(ctx, tx, r, v); err != nil {
+				return err
+			}
+			sets[v.Grader] = set
+		}
+		id, err := insert(ctx, body, string(v.body))
+		if err != nil {
+			return err
+		}
+		args := []any{set, v.N, v.Pass, string(v.State), string(v.Letter), id, r.key}
+		res, err := row.ExecContext(ctx, args...)
+		if err != nil && KindOf(db.broken(err, r, v.N, "")) == Duplicate {
+			// There is one already: it makes room if it is ungradable, which is rare, and else the key refuses again.
+			if err := makeRoom(ctx, tx, set, v.N); err != nil {
+				return err
+			}
+			res, err = row.ExecContext(ctx, args...)
+		}
+		if err != nil {
+			return db.broken(err, r, v.N, "a verdict")
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return cmp.Or(err, db.misuse(r, v.N, "a verdict before the final try, or a pass of one that did not answer"))
+		}
+	}
+	return nil
+}
+
+// makeRoom drops an ungradable verdict with its body.
+func makeRoom(ctx context.Context, tx *sql.Tx, set int64, n int) error {
+	var body int64
+	err := tx.QueryRowContext(ctx, dropVerdict, set, n).Scan(&body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, dropVerdictBody, body)
+	}
+	return err
+}
+
+// setID gives the set of verdicts of a grader, making it at its first verdict.
+func setID(ctx context.Context, tx *sql.Tx, r *Run, v *Verdict) (int64, error) {
+	_, err := tx.ExecContext(ctx, "INSERT INTO sets (run, grader, digest, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		r.key, v.Grader, v.Digest, v.Created)
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	err = tx.QueryRowContext(ctx, "SELECT id FROM sets WHERE run = ? AND grader = ?", r.key, v.Grader).Scan(&id)
+	return id, err
+}
+
+// statements prepares several statements with one error to look at.
+type statements struct {
+	ctx context.Context
+	tx  *sql.Tx
+	all []*sql.Stmt
+	err error
+}
+
+func (s *statements) prepare(query string) *sql.Stmt {
+	if s.err != nil {
+		return nil
+	}
+	st, err := s.tx.PrepareContext(s.ctx, query)
+	if err != nil {
+		s.err = err
+		return nil
+	}
+	s.all = append(s.all, st)
+	return st
+}
+
+func (s *statements) close() {
+	for _, st := range s.all {
+		st.Close()
+	}
+}
+
+// insert runs an INSERT and gives the new row's id.
+func insert(ctx context.Context, st *sql.Stmt, args ...any) (int64, error) {
+	res, err := st.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+func (db *DB) duplicate(r *Run, n int, what string) error {
+	return &Error{Kind: Duplicate, Path: db.path, Msg: fmt.Sprintf("attempt %d of run %s has %s already; nothing was recorded twice", n, r.ID, what)}
+}
+
+func (db *DB) misuse(r *Run, n int, what string) error {
+	return &Error{Kind: Misuse, Path: db.path, Msg: fmt.Sprintf("attempt %d of run %s: %s", n, r.ID, what)}
+}
+
+// broken sorts what a broken constraint means: a key that is taken, or a row that breaks a rule of the schema.
+func (db *DB) broken(err error, r *Run, n int, what string) error {
+	se, ok := errors.AsType[*sqlite.Error](err)
+	if !ok || se.Code()&0xff != sqlite3.SQLITE_CONSTRAINT {
+		return err
+	}
+	switch se.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+		return db.duplicate(r, n, what)
+	}
+	return db.misuse(r, n, fmt.Sprintf("%s that the schema refuses (%v)", what, err))
+}
+
+func null(v *int64) any {
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// nanos is a time as it is stored; the zero time is 0.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func fromNanos(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
