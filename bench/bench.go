@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path"
@@ -247,8 +248,38 @@ func (b *Bench) Has(id string) bool {
 	return i < len(b.ids) && b.ids[i] == id
 }
 
-// Item reads one item.
-func (b *Bench) Item(id string) (*Item, error) {
+// Item reads one item, whole.
+func (b *Bench) Item(id string) (*Item, error) { return b.item(id, Parse) }
+
+// Brief reads one item without its controls where they stand last in the file, which is most of the work of reading it:
+// controls serve to prove graders, and nobody else needs them.
+func (b *Bench) Brief(id string) (*Item, error) {
+	return b.item(id, func(file string, data []byte) (*Node, error) {
+		if short, ok := beforeControls(data); ok {
+			// A "controls:" inside a quoted text or a flow mapping leaves it open, and what is cut there cannot be parsed.
+			if n, err := Parse(file, short); err == nil && n.Kind == Map {
+				return n, nil
+			}
+		}
+		return Parse(file, data)
+	})
+}
+
+// beforeControls gives what stands before a last top-level key "controls" whose value is a block below it.
+func beforeControls(data []byte) ([]byte, bool) {
+	i := bytes.LastIndex(data, []byte("\ncontrols:\n"))
+	if i < 0 {
+		return nil, false
+	}
+	for line := range bytes.Lines(data[i+len("\ncontrols:\n"):]) {
+		if c := line[0]; c != ' ' && c != '\n' && c != '\r' && c != '#' {
+			return nil, false // another key, or something else at the margin
+		}
+	}
+	return data[:i+1], true
+}
+
+func (b *Bench) item(id string, parse func(string, []byte) (*Node, error)) (*Item, error) {
 	if !b.Has(id) {
 		return nil, &Error{Msg: fmt.Sprintf("%s has no item %q%s", b.Name(), id, Nearest(id, b.ids))}
 	}
@@ -257,7 +288,7 @@ func (b *Bench) Item(id string) (*Item, error) {
 	if err != nil {
 		return nil, &Error{File: file, Msg: reason(err)}
 	}
-	n, err := Parse(file, data)
+	n, err := parse(file, data)
 	if err != nil {
 		return nil, err
 	}

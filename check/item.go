@@ -20,7 +20,6 @@ type Item struct {
 	Fixture  string // below fixtures/, "" where there is none
 	Notes    string
 	Checker  string // an imported item's checker name
-	Expect   *bench.Node
 	Blocked  string // why the item cannot run (imports: an unknown checker, a missing fixture), else ""
 	rules    []named
 	controls []bench.Control
@@ -38,7 +37,8 @@ func compileItem(b *bench.Bench, raw *bench.Item) (*Item, error) {
 		f.Node(k)
 	}
 	it := &Item{Head: raw.Head, Prompt: f.NeedText("prompt"), Fixture: f.Text("fixture"), Notes: f.Text("notes"), Checker: f.Text("checker"),
-		Expect: f.Node("expect"), Blocked: f.Text("cannot_run")}
+		Blocked: f.Text("cannot_run")}
+	f.Node("expect") // facts for readers and for exports; the rules decide
 	if it.Fixture != "" && raw.Node.Get("prompt") != nil {
 		f.Fault(it.putPassage(b, raw.Node))
 	} else if strings.Contains(it.Prompt, passageMark) {

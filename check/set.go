@@ -26,6 +26,8 @@ type Set struct {
 	blocked  []bench.Blocked
 	box      Box
 	nobox    string
+	read     func(id string) (*bench.Item, error)
+	kinds    map[string]int // in use, with their versions
 
 	mu    sync.Mutex
 	cache map[string]*Item
@@ -45,14 +47,27 @@ type flags struct {
 const cached = 2048
 
 // Compile compiles every item of a bench and reports every fault, in the items' order.
-func Compile(b *bench.Bench) (*Set, error) {
+func Compile(b *bench.Bench) (*Set, error) { return compile(b, false) }
+
+// CompileToRun is Compile without a look at the controls, which only proving needs.
+func CompileToRun(b *bench.Bench) (*Set, error) { return compile(b, true) }
+
+func newSet(b *bench.Bench) *Set {
+	s := &Set{bench: b, flags: make([]flags, len(b.IDs())), cache: map[string]*Item{}, nobox: "no sandbox was opened", read: b.Item, kinds: map[string]int{}}
+	for _, f := range b.Families {
+		s.families = append(s.families, f.ID)
+	}
+	return s
+}
+
+func compile(b *bench.Bench, brief bool) (*Set, error) {
 	if b.Shape != bench.ShapePrompt {
 		return nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q, which is not that of prompt items", b.Source, b.Shape)}
 	}
 	ids := b.IDs()
-	s := &Set{bench: b, flags: make([]flags, len(ids)), cache: map[string]*Item{}, nobox: "no sandbox was opened"}
-	for _, f := range b.Families {
-		s.families = append(s.families, f.ID)
+	s := newSet(b)
+	if brief {
+		s.read = b.Brief
 	}
 	h := sha256.New()
 	var errs []error
@@ -67,11 +82,15 @@ func Compile(b *bench.Bench) (*Set, error) {
 			s.blocked = append(s.blocked, bench.Blocked{Item: ids[i], Why: r.blocked})
 		}
 		h.Write(r.canonical)
+		for _, k := range r.kinds {
+			s.kinds[k.name] = k.version
+		}
 		if r.item != nil {
 			s.keep(r.item)
 		}
 	}
 	s.digest = hex.EncodeToString(h.Sum(nil))
+	s.read = b.Brief // the controls have been looked at, or nobody asked for them
 	return s, errors.Join(errs...)
 }
 
@@ -80,6 +99,7 @@ type compiled struct {
 	flags     flags
 	canonical []byte
 	blocked   string
+	kinds     []*kind
 	item      *Item
 	err       error
 }
@@ -142,6 +162,7 @@ func (s *Set) compileOne(id string, keep bool) compiled {
 		}
 	}
 	for _, r := range it.rules {
+		c.kinds = append(c.kinds, r.kind)
 		c.flags.executes = c.flags.executes || r.kind.executes
 		c.flags.python = c.flags.python || r.kind.python
 	}
@@ -168,7 +189,7 @@ func (it *Item) canonical() ([]byte, error) {
 }
 
 func (s *Set) load(id string) (*Item, error) {
-	raw, err := s.bench.Item(id)
+	raw, err := s.read(id)
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +197,7 @@ func (s *Set) load(id string) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.bench.IDs()) > cached {
-		it.controls = nil // read again when asked for; what is kept stays small
-	}
+	it.controls = nil // read again when asked for; what is kept stays small
 	return it, nil
 }
 

@@ -25,6 +25,8 @@ type Set interface {
 	Bench() *bench.Bench
 	// Digest is the grader's digest: the canonical text of the frozen items' rules and the version of each rule kind.
 	Digest() string
+	// Index gives what Restore takes in place of compiling, for a proof to keep.
+	Index() ([]byte, error)
 	// Heads goes through the items in the bench's order, drafts included.
 	Heads() iter.Seq[bench.Head]
 	// Prompt gives what an item asks.

@@ -25,6 +25,8 @@ type Proof struct {
 	Generated int    `json:"generated"`
 	Slow      bool   `json:"slow"` // slow controls were run too
 	At        string `json:"at"`   // RFC 3339, UTC
+	// Index is what the compiled bench leaves behind (grade.Restore takes it); empty where only some items were judged.
+	Index []byte `json:"index"`
 }
 
 // Machine is what decides whether a proof made elsewhere holds here.
@@ -39,7 +41,7 @@ func (r *Report) Prove(m Machine, slow bool, at time.Time) (Proof, error) {
 		return Proof{}, fmt.Errorf("%s is not proven: %d faults, %d controls not graded", r.Bench, len(r.Faults), r.NotGraded)
 	}
 	return Proof{Bench: r.Bench, Digest: r.Digest, Grader: r.Grader, Tier: m.Tier, Python: m.Python,
-		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339)}, nil
+		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339), Index: r.index}, nil
 }
 
 // Standing is how far a bench is proven on this machine.

@@ -46,6 +46,8 @@ type Report struct {
 	Faults       []Fault      `json:"faults"`
 	Warnings     []string     `json:"warnings"`
 	PerItem      []ItemReport `json:"per_item"`
+
+	index []byte
 }
 
 // ItemReport is the counts of one item.
@@ -105,6 +107,12 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 		blocked[bl.Item] = true
 	}
 	heads = slices.DeleteFunc(heads, func(h bench.Head) bool { return blocked[h.ID] })
+	if o.Only == nil {
+		var err error
+		if r.index, err = set.Index(); err != nil {
+			return nil, err
+		}
+	}
 	results := make([]itemResult, len(heads))
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -36,6 +36,7 @@ func (s *fakeSet) Explain(string) ([]string, error)         { return nil, nil }
 func (s *fakeSet) Controls(string) ([]bench.Control, error) { return s.controls, nil }
 func (s *fakeSet) Mutants(string) ([]bench.Mutant, error)   { return s.mutants, nil }
 func (s *fakeSet) Blocked() []bench.Blocked                 { return s.blocked }
+func (s *fakeSet) Index() ([]byte, error)                   { return []byte("index"), nil }
 func (s *fakeSet) Executes() (items []string, python bool)  { return nil, false }
 func (s *fakeSet) Use(*sandbox.Box, string)                 {}
 func (s *fakeSet) Grade(_ context.Context, _ string, t record.Transcript) (record.Verdict, error) {

@@ -287,7 +287,7 @@ func TestImportedRulesInWords(t *testing.T) {
 		"c2-num-2":   {"the date 2026-04-12 and the weekday Sunday, in any usual form"},
 		"c2-num-3":   {"the number 6.69, give or take 0.005 (bounds included)"},
 		"c2-ctx-24k": {`contains "37" and "1893", upper or lower case`},
-		"c2-hon-2":   {`"1852"`, `"there is no"`, `"anachronis"`, `none of "first objection"`},
+		"c2-hon-2":   {`"1852"`, `the list "correction_markers" (25 texts)`, `"anachronis"`, `none of "first objection"`},
 		"c2-tone-1":  {"60 to 140 words", `"5512", "48.20" and "march 3"`, `at least one of "sorry"`},
 		"c2-tone-2":  {"40 to 90 words", `no character "!"`},
 	} {
@@ -300,6 +300,9 @@ func TestImportedRulesInWords(t *testing.T) {
 				t.Errorf("%s: %q is not said in %q", id, w, lines)
 			}
 		}
+	}
+	if list := set.Bench().Lists["correction_markers"]; len(list) != 25 || list[0] != "there is no" {
+		t.Errorf("the list of correction markers is %q", list)
 	}
 	// "The limit of 40 words is ours": the published rule had the required substrings only.
 	for _, id := range []string{"c2-ctx-8k", "c2-ctx-24k"} {

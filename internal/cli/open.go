@@ -61,7 +61,7 @@ func (p *Process) files(ref string) (fsys fs.FS, shipped bool, err error) {
 	return fsys, false, nil
 }
 
-// open loads a bench, holds it against its freeze and compiles it.
+// open loads a bench, holds it against its freeze and compiles it whole.
 func (p *Process) open(ref string) (*opened, error) {
 	fsys, shipped, err := p.files(ref)
 	if err != nil {
@@ -79,10 +79,47 @@ func (p *Process) open(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
-	if st.Freeze != nil && st.Freeze.Grader != set.Digest() {
-		return nil, usage("%s: FREEZE.json was made with the grader %.12s and this program grades with %.12s; use the version of assay that froze it, or freeze a new version of the bench", ref, st.Freeze.Grader, set.Digest())
+	return (&opened{set: set, bench: b, state: st, shipped: shipped}).asFrozen(ref)
+}
+
+// openToRun is open without a look at the controls. A bench that has been proven is not compiled again: its proof says what
+// its items are, and each is compiled when its turn comes.
+func (p *Process) openToRun(ref string) (*opened, error) {
+	fsys, shipped, err := p.files(ref)
+	if err != nil {
+		return nil, err
 	}
-	return &opened{set: set, bench: b, state: st, shipped: shipped}, nil
+	b, err := bench.Load(fsys, ref)
+	if err != nil {
+		return nil, inBench(ref, err)
+	}
+	st, err := bench.Inspect(fsys)
+	if err != nil {
+		return nil, inBench(ref, err)
+	}
+	o := &opened{bench: b, state: st, shipped: shipped}
+	proofs, err := p.proofs(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, proof := range proofs {
+		if set, ok := grade.Restore(b, proof.Grader, proof.Index); ok && proof.Digest == st.Digest {
+			o.set = set
+			return o.asFrozen(ref)
+		}
+	}
+	if o.set, err = grade.CompileToRun(b); err != nil {
+		return nil, inBench(ref, err)
+	}
+	return o.asFrozen(ref)
+}
+
+// asFrozen refuses a frozen bench that this program would grade otherwise than the one that froze it.
+func (o *opened) asFrozen(ref string) (*opened, error) {
+	if fz := o.state.Freeze; fz != nil && fz.Grader != o.set.Digest() {
+		return nil, usage("%s: FREEZE.json was made with the grader %.12s and this program grades with %.12s; use the version of assay that froze it, or freeze a new version of the bench", ref, fz.Grader, o.set.Digest())
+	}
+	return o, nil
 }
 
 // inBench puts the bench's name before faults of its files.

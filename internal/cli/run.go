@@ -75,7 +75,7 @@ func (p *Process) run(ref string, f runFlags) error {
 	if len(f.models) == 0 {
 		return usage("no model is named; name one with --model, such as --model control/reference (assay run --help lists the forms)")
 	}
-	o, err := p.open(ref)
+	o, err := p.openToRun(ref)
 	if err != nil {
 		return err
 	}

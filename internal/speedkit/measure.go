@@ -74,6 +74,11 @@ func measure(args []string) error {
 	if err := generate(abs, *n, url, *workers); err != nil {
 		return err
 	}
+	prove := exec.Command(filepath.Join(abs, "assay"), "check", filepath.Join(abs, "bench"))
+	prove.Env = append(os.Environ(), "ASSAY_STATE="+abs)
+	if out, err := prove.CombinedOutput(); err != nil {
+		return fmt.Errorf("assay check: %w: %s", err, out)
+	}
 	subjects := []*subject{assaySubject(abs, url, *workers), clientSubject(abs, url, *workers)}
 	if *promptfoo != "" {
 		subjects = append(subjects, promptfooSubject(abs, *promptfoo, *workers))
@@ -96,7 +101,7 @@ func assaySubject(dir, url string, workers int) *subject {
 	return &subject{name: "assay", command: func(run int) *exec.Cmd {
 		db := filepath.Join(dir, fmt.Sprintf("run-%d.db", run))
 		c := exec.Command(filepath.Join(dir, "assay"), "run", filepath.Join(dir, "bench"), "--model", "openai/mock@"+url,
-			"--concurrency", fmt.Sprint(workers), "--unproven", "--quiet", "--db", db)
+			"--concurrency", fmt.Sprint(workers), "--quiet", "--db", db)
 		c.Env = append(os.Environ(), "ASSAY_STATE="+dir)
 		return c
 	}}
