@@ -18,11 +18,6 @@ var rows = []string{
 	"cmd", "internal", "report", "run", "qualify", "grade", "fixture", "check", "model", "bench", "store", "sandbox", "record", "stats", "benches",
 }
 
-// free lists what may be imported in spite of the rows, each with its reason.
-var free = map[[2]string]string{
-	{"model", "internal"}: "tests of providers run against the real server of internal/llamatest",
-}
-
 func TestImportsGoDownward(t *testing.T) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
 	out, err := cmd.Output()
@@ -55,7 +50,7 @@ func TestImportsGoDownward(t *testing.T) {
 			if !ok || to == from {
 				continue
 			}
-			if _, allowed := free[[2]string{rows[from], rows[to]}]; to < from && !allowed {
+			if to < from {
 				t.Errorf("%s imports %s, which stands above it", p.ImportPath, imp)
 			}
 		}

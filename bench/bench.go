@@ -236,6 +236,17 @@ func (b *Bench) list() error {
 	return nil
 }
 
+// Face is what the bench says of itself beside every figure: its notice, what it is not, what may have leaked, its limits.
+func (b *Bench) Face() []string {
+	var out []string
+	for _, t := range append([]string{b.Notice, b.NotAStandard, b.Contamination}, b.Limits...) {
+		if t = strings.Join(strings.Fields(t), " "); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // Name is id@version.
 func (b *Bench) Name() string { return b.ID + "@" + b.Version }
 

@@ -53,7 +53,7 @@ func Restore(b *bench.Bench, grader string, data []byte) (*Set, bool) {
 		}
 	}
 	s := newSet(b)
-	s.digest, s.kinds, s.read = grader, ix.Kinds, b.Brief
+	s.digest, s.kinds, s.read, s.restored = grader, ix.Kinds, b.Brief, true
 	for i := range s.flags {
 		e := ix.Items[3*i : 3*i+3]
 		s.flags[i] = flags{family: uint16(e[0]) | uint16(e[1])<<8, proxy: e[2]&bitProxy != 0, frozen: e[2]&bitFrozen != 0,

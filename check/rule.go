@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -96,6 +97,23 @@ func (in *input) find(needle string, foldCase bool, how token.Match) (token.Span
 		}
 	}
 	return token.Span{}, false
+}
+
+// sandboxTries is how often a run in the sandbox is begun when the sandbox itself fails, before the answer is ungradable.
+const sandboxTries = 3
+
+// execute runs a job. What the candidate does is in the result and is never repeated; only a fault of the sandbox's own is,
+// since the machine may have been short of something for a moment.
+func (in *input) execute(ctx context.Context, j sandbox.Job) (res sandbox.Result, err error) {
+	for range sandboxTries {
+		if res, err = in.box.Run(ctx, j); err == nil || ctx.Err() != nil {
+			break
+		}
+		if _, missing := errors.AsType[*sandbox.NoProgram](err); missing {
+			break
+		}
+	}
+	return res, err
 }
 
 // fold gives the answer ready for substring matching, made once.

@@ -78,7 +78,7 @@ func (r *regexRule) judge(ctx context.Context, in *input) result {
 		files[name] = c.data
 		argv = append(argv, name)
 	}
-	run, err := in.box.Run(ctx, sandbox.Job{Files: files, Argv: argv, Limits: sandbox.Limits{Wall: r.timeout, CPU: r.timeout}})
+	run, err := in.execute(ctx, sandbox.Job{Files: files, Argv: argv, Limits: sandbox.Limits{Wall: r.timeout, CPU: r.timeout}})
 	if err != nil {
 		return ungradable("the sandbox failed: " + err.Error())
 	}

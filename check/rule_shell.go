@@ -52,7 +52,7 @@ func (r *shellRule) judge(ctx context.Context, in *input) result {
 	}
 	line := p.Of(in.text)
 	for _, c := range r.Cases {
-		got, why, err := r.run(ctx, in.box, line, c)
+		got, why, err := r.run(ctx, in, line, c)
 		switch {
 		case err != nil:
 			return ungradable("the sandbox failed: " + err.Error())
@@ -62,15 +62,15 @@ func (r *shellRule) judge(ctx context.Context, in *input) result {
 	}
 	res := pass("the right output in each folder", "so")
 	if len(r.Hardened) > 0 && !in.diagno {
-		res.diag = map[string]any{"hardened": r.harden(ctx, in.box, line)}
+		res.diag = map[string]any{"hardened": r.harden(ctx, in, line)}
 	}
 	return res
 }
 
 // run gives what a line printed in a case's folder, and why that is wrong, if it is. "A candidate that exceeds its limit
 // is wrong, not an error."
-func (r *shellRule) run(ctx context.Context, box Box, line string, c shellCase) (got, why string, err error) {
-	res, err := box.Run(ctx, sandbox.Job{Files: c.files, Argv: []string{"bash", "--noprofile", "--norc", "-c", line}, Limits: sandbox.Limits{Wall: r.timeout, CPU: r.timeout}})
+func (r *shellRule) run(ctx context.Context, in *input, line string, c shellCase) (got, why string, err error) {
+	res, err := in.execute(ctx, sandbox.Job{Files: c.files, Argv: []string{"bash", "--noprofile", "--norc", "-c", line}, Limits: sandbox.Limits{Wall: r.timeout, CPU: r.timeout}})
 	if err != nil {
 		return "", "", err
 	}
@@ -88,9 +88,9 @@ func (r *shellRule) run(ctx context.Context, box Box, line string, c shellCase) 
 }
 
 // harden says how the line does on the further folders; it decides nothing.
-func (r *shellRule) harden(ctx context.Context, box Box, line string) map[string]any {
+func (r *shellRule) harden(ctx context.Context, in *input, line string) map[string]any {
 	for _, c := range r.Hardened {
-		got, why, err := r.run(ctx, box, line, c)
+		got, why, err := r.run(ctx, in, line, c)
 		switch {
 		case err != nil:
 			return map[string]any{"pass": nil, "why": err.Error()}

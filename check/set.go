@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/assaybench/assay/bench"
@@ -17,7 +18,7 @@ import (
 )
 
 // Set is a bench of prompt items, compiled. It keeps a few bytes for each item and compiles again when asked, so that its
-// memory does not grow with the bench; the items used last are kept whole. It is safe for concurrent use.
+// memory does not grow with the bench; the items compiled last are kept whole. It is safe for concurrent use.
 type Set struct {
 	bench    *bench.Bench
 	digest   string
@@ -28,10 +29,12 @@ type Set struct {
 	nobox    string
 	read     func(id string) (*bench.Item, error)
 	kinds    map[string]int // in use, with their versions
+	restored bool           // from an index, which each item is held against when it is compiled
 
 	mu    sync.Mutex
 	cache map[string]*Item
 	order []string // of the cache, oldest first
+	bytes int      // of its prompts
 }
 
 // flags is what is kept of each item.
@@ -43,8 +46,11 @@ type flags struct {
 	python   bool
 }
 
-// cached is how many compiled items are kept.
-const cached = 2048
+// Compiled items are kept up to these bounds: a number, and bytes of prompts.
+const (
+	cached      = 2048
+	cachedBytes = 8 << 20
+)
 
 // Compile compiles every item of a bench and reports every fault, in the items' order.
 func Compile(b *bench.Bench) (*Set, error) { return compile(b, false) }
@@ -197,8 +203,21 @@ func (s *Set) load(id string) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i, ok := slices.BinarySearch(s.bench.IDs(), id); s.restored && (!ok || !s.fits(i, it)) {
+		return nil, &bench.Error{File: it.File, Msg: "is not what the bench's proof says of it; remove the proof and run assay check"}
+	}
 	it.controls = nil // read again when asked for; what is kept stays small
 	return it, nil
+}
+
+// fits reports whether a compiled item is what an index says of it.
+func (s *Set) fits(i int, it *Item) bool {
+	f := s.flags[i]
+	executes, python := false, false
+	for _, r := range it.rules {
+		executes, python = executes || r.kind.executes, python || r.kind.python
+	}
+	return f.frozen == it.Frozen && f.proxy == (it.Basis == record.Proxy) && s.families[f.family] == it.Family && f.executes == executes && f.python == python && it.Blocked == ""
 }
 
 func (s *Set) keep(it *Item) {
@@ -207,10 +226,12 @@ func (s *Set) keep(it *Item) {
 	if s.cache[it.ID] != nil {
 		return
 	}
-	if len(s.order) >= cached {
+	for len(s.order) > 0 && (len(s.order) >= cached || s.bytes+len(it.Prompt) > cachedBytes) {
+		s.bytes -= len(s.cache[s.order[0]].Prompt)
 		delete(s.cache, s.order[0])
 		s.order = s.order[1:]
 	}
+	s.bytes += len(it.Prompt)
 	s.cache[it.ID] = it
 	s.order = append(s.order, it.ID)
 }
@@ -334,6 +355,9 @@ func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (reco
 	v.Bench, v.Grader = s.bench.Name(), s.digest
 	if t.Outcome != record.Answered {
 		v.Diagnostics["would_have_passed"] = v.Pass
+		if v.State == record.Ungradable {
+			v.Diagnostics["would_have_passed"] = nil // nobody knows
+		}
 		v.Pass, v.State, v.Letter, v.Reason = false, record.Graded, record.LetterOf(t.Outcome), t.Reason
 	}
 	return v, ctx.Err()

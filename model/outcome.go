@@ -14,11 +14,13 @@ import (
 var ErrTimeLimit = errors.New("the protocol's time limit")
 
 // bytesPerToken bounds a tokenizer from below: no tokenizer in use averages more than twelve bytes of running text per
-// token, so a server that counts fewer prompt tokens than bytes/12 did not read the whole prompt. Short prompts prove
-// nothing either way.
+// token, so a server that counts fewer prompt tokens than bytes/12 did not read the whole prompt. Usual ones take three to
+// five bytes, so a count of at least bytes/5 speaks for the whole prompt; between the two nothing is proved. Short prompts
+// prove nothing either way.
 const (
-	bytesPerToken    = 12
-	leastProvedBytes = 2000
+	bytesPerToken      = 12
+	usualBytesPerToken = 5
+	leastProvedBytes   = 2000
 )
 
 // Transcribe decides how an attempt ended from what one call gave, by the decision table of the model servers' facts:
@@ -91,8 +93,11 @@ func delivery(req Request, u record.Usage) record.Delivery {
 	switch {
 	case u.Prompt == nil:
 		return record.Delivery{State: "not provable", Reason: "the server reported no prompt tokens", Expected: least}
-	case *u.Prompt >= least:
+	case *u.Prompt >= int64(n/usualBytesPerToken):
 		return record.Delivery{State: "delivered", Expected: least}
+	case *u.Prompt >= least:
+		return record.Delivery{State: "not provable", Expected: least,
+			Reason: fmt.Sprintf("the server counted %d prompt tokens for %d bytes, fewer than most tokenizers would", *u.Prompt, n)}
 	case u.Cached != nil && *u.Prompt+*u.Cached >= least:
 		return record.Delivery{State: "not provable", Reason: "the count is low, but may leave out a cached part", Expected: least}
 	}

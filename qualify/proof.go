@@ -27,6 +27,8 @@ type Proof struct {
 	At        string `json:"at"`   // RFC 3339, UTC
 	// Index is what the compiled bench leaves behind (grade.Restore takes it); empty where only some items were judged.
 	Index []byte `json:"index"`
+	// Only lists the items that were judged where it was not the whole bench.
+	Only []string `json:"only"`
 }
 
 // Machine is what decides whether a proof made elsewhere holds here.
@@ -35,13 +37,17 @@ type Machine struct {
 	Python string
 }
 
-// Prove makes a proof from a clean report of a whole bench.
+// Prove makes a proof from a clean report: of a whole bench, or of the items that execute answers, which then stands beside a
+// proof of the whole made elsewhere.
 func (r *Report) Prove(m Machine, slow bool, at time.Time) (Proof, error) {
+	if r.Digest == "" {
+		return Proof{}, fmt.Errorf("%s: a proof needs the bench's digest", r.Bench)
+	}
 	if !r.Clean() {
 		return Proof{}, fmt.Errorf("%s is not proven: %d faults, %d controls not graded", r.Bench, len(r.Faults), r.NotGraded)
 	}
 	return Proof{Bench: r.Bench, Digest: r.Digest, Grader: r.Grader, Tier: m.Tier, Python: m.Python,
-		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339), Index: r.index}, nil
+		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339), Index: r.index, Only: r.only}, nil
 }
 
 // Standing is how far a bench is proven on this machine.
@@ -55,17 +61,21 @@ const (
 
 // Stand holds a bench and a grader against proofs. executes says whether the bench runs anything.
 func Stand(digest, grader string, m Machine, executes bool, proofs []Proof) Standing {
-	best := Unproven
+	whole, here := false, false
 	for _, p := range proofs {
 		if p.Digest != digest || p.Grader != grader {
 			continue
 		}
-		if !executes || p.Tier == m.Tier && p.Python == m.Python {
-			return Proven
-		}
-		best = Elsewhere
+		whole = whole || len(p.Only) == 0
+		here = here || p.Tier == m.Tier && p.Python == m.Python
 	}
-	return best
+	switch {
+	case !whole:
+		return Unproven
+	case !executes || here:
+		return Proven
+	}
+	return Elsewhere
 }
 
 // Dir keeps proofs outside every bench, one folder for each bench digest.
@@ -82,7 +92,7 @@ func (d Dir) Save(p Proof) (string, error) {
 			return r
 		}
 		return '-'
-	}, fmt.Sprintf("%.16s-%s-%s.json", p.Grader, p.Tier, p.Python))
+	}, fmt.Sprintf("%.16s-%s-%s%s.json", p.Grader, p.Tier, p.Python, map[bool]string{true: "-part"}[len(p.Only) > 0]))
 	path := filepath.Join(string(d), p.Digest, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err

@@ -122,6 +122,6 @@ func has(list []Proof, p Proof) bool {
 
 // without gives a proof without its index, which comes back empty where it was nil.
 func without(p Proof) Proof {
-	p.Index = nil
+	p.Index, p.Only = nil, nil
 	return p
 }

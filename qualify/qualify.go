@@ -48,6 +48,7 @@ type Report struct {
 	PerItem      []ItemReport `json:"per_item"`
 
 	index []byte
+	only  []string // the items that were judged; nil for all
 }
 
 // ItemReport is the counts of one item.
@@ -107,6 +108,7 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 		blocked[bl.Item] = true
 	}
 	heads = slices.DeleteFunc(heads, func(h bench.Head) bool { return blocked[h.ID] })
+	r.only = slices.Clone(o.Only)
 	if o.Only == nil {
 		var err error
 		if r.index, err = set.Index(); err != nil {
@@ -250,7 +252,7 @@ func (c *checker) fault(control, place, kind, msg string) {
 // twice judges an answer two times; graders have no clock and no chance, so both must agree to the byte.
 func (c *checker) twice(name, place, answer string) (record.Verdict, bool) {
 	var first []byte
-	var v record.Verdict
+	var v, before record.Verdict
 	for i := range 2 {
 		var err error
 		v, err = c.set.Grade(c.ctx, c.head.ID, record.Transcript{Outcome: record.Answered, Answer: answer})
@@ -269,9 +271,9 @@ func (c *checker) twice(name, place, answer string) (record.Verdict, bool) {
 			return v, false
 		}
 		if i == 1 && !bytes.Equal(first, b) {
-			c.fault(name, place, "unstable", "two gradings of the same answer differ")
+			c.fault(name, place, "unstable", fmt.Sprintf("two gradings of the same answer differ: %s%s, then %s%s", before.Letter, why(before), v.Letter, why(v)))
 		}
-		first = b
+		first, before = b, v
 	}
 	return v, true
 }

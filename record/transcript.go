@@ -60,5 +60,6 @@ type Identity struct {
 	Model   string            `json:"model"`   // as the server names it
 	Digest  string            `json:"digest"`  // of the model as stored; "" where the server has none
 	Server  string            `json:"server"`  // software and version, "" where unknown
+	Context int64             `json:"context"` // tokens that one request can hold, prompt and output together; 0 where unknown
 	Details map[string]string `json:"details"` // anything else that decides comparability
 }

@@ -114,3 +114,30 @@ func identityDifferences(name string, was, now record.Identity) []string {
 	}
 	return d
 }
+
+// Drift lists what a run's models and servers said of themselves later in the run and not at its beginning, one line each,
+// from what was recorded. Results of such a run are of two kinds.
+func Drift(ctx context.Context, s store.Store, r *store.Run) ([]string, error) {
+	ids, err := s.Identities(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	first := map[int]record.Identity{}
+	var out []string
+	for _, id := range ids {
+		if id.Model < 0 || id.Model >= len(r.Plan.Models) {
+			continue
+		}
+		was, seen := first[id.Model]
+		if !seen {
+			first[id.Model] = id.Identity
+			continue
+		}
+		for _, d := range identityDifferences(r.Plan.Models[id.Model].Name, was, id.Identity) {
+			if d = "changed during the run: " + d; !slices.Contains(out, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out, nil
+}

@@ -42,6 +42,7 @@ func outline(s Spec) (*Plan, error) {
 		Protocol: raw, ProtocolDigest: proto.Digest(), PosturesChosen: s.Postures,
 		Repeats: proto.Repeats, RepeatsChosen: s.Repeats, Shard: s.Shard, Concurrency: s.Concurrency,
 		Assay: s.Assay, Proof: s.Proof, Sandbox: s.Sandbox, Python: s.Python, Flags: sorted(s.Flags), Only: sorted(s.Only),
+		Face: b.Face(),
 	}}
 	if s.Repeats != 0 {
 		p.Repeats = s.Repeats

@@ -40,7 +40,8 @@ type Regraded struct {
 // as it stands; unless anyBench is set, it must be the run's (*DifferentError). flip is told of each attempt whose
 // letter changed against the run's own set, in order. Errors are also *Interrupted and *store.Error.
 func (e *Engine) Regrade(ctx context.Context, r *store.Run, set Set, digest string, anyBench bool, flip func(Flip)) (out Regraded, err error) {
-	if b := set.Bench(); r.Plan.Bench != b.ID || (r.Plan.Digest != digest && !anyBench) {
+	// Another bench's verdicts are never mixed into the run's own set: they need a grader's digest of their own.
+	if b := set.Bench(); r.Plan.Bench != b.ID || r.Plan.Digest != digest && (!anyBench || set.Digest() == r.Plan.Grader) {
 		var d differences
 		d.compare("bench", r.Plan.Bench+"@"+r.Plan.Version, b.Name())
 		d.compare("bench digest", r.Plan.Digest, digest)

@@ -149,6 +149,11 @@ func (e *Engine) finished(ctx context.Context, r *store.Run) (bool, error) {
 // begin records the plan of a new run, or holds the models of an old one against what they were.
 func (s *Session) begin(ctx context.Context, p *Plan, key string) error {
 	e := s.engine
+	for i, id := range s.start {
+		if need := int64(p.protocol.Context); id.Context > 0 && id.Context < need {
+			return usagef("model %s: its server holds a context of %d tokens, and the protocol needs %d; load the model with a larger context", p.Models[i].Name, id.Context, need)
+		}
+	}
 	if s.Run == nil {
 		if err := s.create(ctx, p, key); err != nil {
 			return err

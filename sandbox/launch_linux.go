@@ -46,6 +46,7 @@ func launch() {
 	if err := confine(o, parent); err != nil {
 		fault(status, err)
 	}
+	send(status, report{Launched: true})
 	x.run(int(status.Fd()))
 }
 

@@ -296,7 +296,7 @@ func (p *process) result(late bool) (Result, error) {
 		return Result{}, &NoProgram{Name: rep.Missing}
 	case rep.Fault != "":
 		return Result{}, errors.New("sandbox: " + rep.Fault)
-	case !rep.Started:
+	case !rep.Started || !rep.Launched && p.tier != TierUnsafe:
 		return Result{}, fmt.Errorf("sandbox: %s did not start the command: %s", p.tier, oneLine(p.complaint()))
 	case p.stdout.exceeded || p.stderr.exceeded:
 		// It wrote too much, whatever else happened: bytes are counted, not timed.

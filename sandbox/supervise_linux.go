@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -112,6 +113,9 @@ func (s *supervisor) start(order *os.File) error {
 		s.begun = time.Now()
 		s.pid, err = syscall.ForkExec("/proc/self/exe", []string{os.Args[0], launchMark}, attr)
 	})
+	// A file that nobody refers to any more is closed by the garbage collector, and with it the number that was passed on.
+	runtime.KeepAlive(order)
+	runtime.KeepAlive(s.status)
 	if err != nil {
 		return fmt.Errorf("start the launcher: %w", err)
 	}

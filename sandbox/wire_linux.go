@@ -33,13 +33,14 @@ type orderFile struct {
 
 // report is a line of JSON on the status pipe, from the helpers to Run.
 type report struct {
-	Started bool          `json:",omitempty"` // the candidate is about to run
-	Fault   string        `json:",omitempty"` // our own or the machine's fault, in one line
-	Missing string        `json:",omitempty"` // the program that does not exist
-	Ended   bool          `json:",omitempty"` // the candidate ended, the fields below count
-	Exit    int           `json:",omitempty"`
-	Stopped string        `json:",omitempty"`
-	Elapsed time.Duration `json:",omitempty"`
+	Started  bool          `json:",omitempty"` // the candidate is about to run
+	Launched bool          `json:",omitempty"` // all that comes before it is done; what happens from here on is its own doing
+	Fault    string        `json:",omitempty"` // our own or the machine's fault, in one line
+	Missing  string        `json:",omitempty"` // the program that does not exist
+	Ended    bool          `json:",omitempty"` // the candidate ended, the fields below count
+	Exit     int           `json:",omitempty"`
+	Stopped  string        `json:",omitempty"`
+	Elapsed  time.Duration `json:",omitempty"`
 }
 
 // Descriptors of the helpers. The candidate gets 0 to 2 only.

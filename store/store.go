@@ -114,6 +114,7 @@ type Plan struct {
 	Sandbox         string         `json:"sandbox"`         // tier, or why there is none; "" when nothing is executed
 	Python          string         `json:"python"`          // version; "" when none is needed or none is there
 	Flags           []string       `json:"flags"`           // whatever marks the run: "unsafe-no-sandbox", …
+	Face            []string       `json:"face"`            // what the bench says of itself beside every figure: notice, caveats, limits
 }
 
 // PlanModel is one model of a plan.

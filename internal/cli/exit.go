@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -14,7 +13,6 @@ const (
 	exitFail  = 1 // a check failed
 	exitUsage = 2 // the command line or an input file is wrong
 	exitFault = 3 // a fault of ours or of the environment, or something that could not be graded
-	exitPanic = 70
 )
 
 const exitHelp = `
@@ -67,9 +65,6 @@ func codeOf(err error) int {
 	}
 	if _, ok := errors.AsType[*bench.Error](err); ok {
 		return exitUsage
-	}
-	if errors.Is(err, context.Canceled) {
-		return exitFault
 	}
 	return exitFault
 }

@@ -10,6 +10,16 @@ import (
 
 func newFixtures(p *Process) *cobra.Command {
 	c := &cobra.Command{Use: "fixtures", Short: "Build and check the long documents that items ask about", Long: "Builds and checks fixtures: documents made from prose with one planted sentence, and passages made from a book." + exitHelp}
+	c.Args = func(_ *cobra.Command, a []string) error {
+		if len(a) > 0 {
+			return usage("assay fixtures has no command %q; it has check, build and hoyle", a[0])
+		}
+		return nil
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		c.Help()
+		return usage("assay fixtures wants a command: check, build or hoyle")
+	}
 	c.AddCommand(newFixturesCheck(p), newFixturesBuild(p), newFixturesHoyle(p))
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/sandbox"
 )
 
 func newGrade(p *Process) *cobra.Command {
@@ -55,8 +56,12 @@ func (p *Process) gradeOne(ref, item, file string, unsafe, asJSON bool) error {
 	if unsafe {
 		p.notef("warning: the answer is run without a sandbox; it can do whatever you can")
 	}
-	if err := p.boxFor(o, item, unsafe); err != nil {
+	box, err := p.boxFor(o, item, unsafe)
+	if err != nil {
 		return err
+	}
+	if box != nil {
+		defer box.Close()
 	}
 	v, err := o.set.Grade(p.Context, item, record.Transcript{Outcome: record.Answered, Answer: answer})
 	if err != nil {
@@ -76,14 +81,14 @@ func (p *Process) gradeOne(ref, item, file string, unsafe, asJSON bool) error {
 }
 
 // boxFor opens the sandbox only when the item, draft or frozen, executes something.
-func (p *Process) boxFor(o *opened, item string, unsafe bool) error {
+func (p *Process) boxFor(o *opened, item string, unsafe bool) (*sandbox.Box, error) {
 	if set, ok := o.set.(*check.Set); ok {
 		if runs, err := set.Runs(item); err != nil || !runs {
-			return err
+			return nil, err
 		}
 	}
-	_, _, _, err := p.box(o, unsafe)
-	return err
+	box, _, _, err := p.openBox(o, true, unsafe)
+	return box, err
 }
 
 // readAnswer reads an answer, byte for byte, up to the size that is graded.

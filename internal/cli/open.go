@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/benches"
@@ -116,6 +117,18 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 
 // asFrozen refuses a frozen bench that this program would grade otherwise than the one that froze it.
 func (o *opened) asFrozen(ref string) (*opened, error) {
+	if fz := o.state.Freeze; fz != nil {
+		frozen, drafted := 0, 0
+		for h := range o.set.Heads() {
+			drafted++
+			if h.Frozen {
+				frozen++
+			}
+		}
+		if _, err := time.Parse(time.RFC3339, fz.FrozenAt); err != nil || fz.Frozen != frozen || fz.Drafted != drafted {
+			return nil, usage("%s: FREEZE.json says %d frozen of %d items at %q, and the bench has %d of %d; restore FREEZE.json, or freeze a new version of the bench", ref, fz.Frozen, fz.Drafted, fz.FrozenAt, frozen, drafted)
+		}
+	}
 	if fz := o.state.Freeze; fz != nil && fz.Grader != o.set.Digest() {
 		return nil, usage("%s: FREEZE.json was made with the grader %.12s and this program grades with %.12s; use the version of assay that froze it, or freeze a new version of the bench", ref, fz.Grader, o.set.Digest())
 	}
@@ -161,6 +174,10 @@ func (p *Process) box(o *opened, unsafe bool) (*sandbox.Box, qualify.Machine, st
 		o.set.Use(nil, "")
 		return nil, qualify.Machine{}, "", nil
 	}
+	return p.openBox(o, python, unsafe)
+}
+
+func (p *Process) openBox(o *opened, python, unsafe bool) (*sandbox.Box, qualify.Machine, string, error) {
 	box, err := sandbox.Open(p.Context, sandbox.Options{Unsafe: unsafe})
 	if err != nil {
 		if _, ok := errors.AsType[*sandbox.Unavailable](err); !ok {

@@ -28,8 +28,12 @@ func (p *Process) announce(s *run.Session, lack string) {
 	case run.Resumed:
 		p.notef("resuming run %s: %d of %d attempts are there", r.ID, s.Begin.Done(), s.Begin.Planned())
 	default:
-		p.notef("run %s: %d items x %d repeats x %d models = %d attempts, at most %d output tokens, %d calls at once", r.ID, r.Plan.Items, r.Plan.Repeats,
-			len(r.Plan.Models), r.Plan.Attempts, r.Plan.MaxOutputTokens, r.Plan.Concurrency)
+		settings := 0
+		for _, m := range r.Plan.Models {
+			settings += len(m.Postures)
+		}
+		p.notef("run %s: %d items x %d repeats x %d models and postures = %d attempts, %d at once; at most %d output tokens and %s", r.ID, r.Plan.Items, r.Plan.Repeats,
+			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens, time.Duration(r.Plan.MaxTime).Round(time.Minute))
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")

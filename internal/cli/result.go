@@ -139,8 +139,12 @@ func (p *Process) printResult(r *store.Run, db store.Store, o *opened, grader st
 	if err != nil {
 		return err
 	}
+	drift, err := run.Drift(ctx, db, r)
+	if err != nil {
+		return storeError(err)
+	}
 	in := report.Run{ID: r.ID, Bench: r.Plan.Bench + "@" + r.Plan.Version, Digest: r.Plan.Digest, Grader: grader, Repeats: r.Plan.Repeats, Planned: r.Plan.Attempts,
-		Proven: r.Plan.Proof == "proven", Notes: notes(r, grader)}
+		Proven: r.Plan.Proof == "proven", Notes: append(notes(r, grader), drift...)}
 	for _, m := range r.Plan.Models {
 		rm := report.Model{Name: m.Name, Control: m.Control}
 		for _, q := range m.Postures {
@@ -201,7 +205,7 @@ func (p *Process) chooseSet(ctx context.Context, db store.Store, r *store.Run, g
 
 // notes lists what a reader must know beside the figures.
 func notes(r *store.Run, grader string) []string {
-	var out []string
+	out := slices.Clone(r.Plan.Face)
 	for _, f := range r.Plan.Flags {
 		if f == "unsafe-no-sandbox" {
 			f = "unsafe: answers were executed without a sandbox"
@@ -259,7 +263,7 @@ func (p *Process) rows(ctx context.Context, db store.Store, r *store.Run, grader
 				out.Letter = row.Letter
 				out.AnswerHash = hex.EncodeToString(row.AnswerSum[:])
 			}
-			if row.State == record.Ungradable || row.State == record.Unread {
+			if row.Outcome == record.Answered && row.State != "" && !row.Pass {
 				if err := detail(ctx, db, r, grader, row.N, &out); err != nil {
 					yield(report.Row{}, err)
 					return
@@ -294,6 +298,18 @@ func detail(ctx context.Context, db store.Store, r *store.Run, grader string, n 
 		out.Reason = v.Reason
 	}
 	return nil
+}
+
+// replayed finds the run that replay/RUN names. Answers to one bench are never shown as answers to another.
+func (p *Process) replayed(o *opened, db store.Store, ref string) (*store.Run, error) {
+	r, err := db.FindRun(p.Context, ref)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	if r.Plan.Digest != o.state.Digest {
+		return nil, usage("replay/%s: run %s was made on %s@%s with the digest %.12s, and this is %s with %.12s; a run is replayed on its own bench", ref, r.ID, r.Plan.Bench, r.Plan.Version, r.Plan.Digest, o.bench.Name(), o.state.Digest)
+	}
+	return r, nil
 }
 
 // replay looks attempts up in a recorded run of one model.
@@ -339,18 +355,26 @@ func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) err
 	if err != nil {
 		return storeError(err)
 	}
-	if benchRef == "" {
+	named := benchRef != ""
+	if !named {
 		benchRef = r.Plan.Source
 	}
 	o, err := p.open(benchRef)
 	if err != nil {
 		return err
 	}
+	if unsafe && !slices.Contains(r.Plan.Flags, "unsafe-no-sandbox") {
+		return usage("run %s was made with a sandbox, and its results could not say that they were graded without one; leave --unsafe-no-sandbox off", r.ID)
+	}
 	if unsafe {
 		p.notef("warning: answers are run without a sandbox; they can do whatever you can")
 	}
-	if _, _, _, err := p.box(o, unsafe); err != nil {
+	box, _, _, err := p.box(o, unsafe)
+	if err != nil {
 		return err
+	}
+	if box != nil {
+		defer box.Close()
 	}
 	type flip struct {
 		record.Key
@@ -358,7 +382,7 @@ func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) err
 		To   record.Letter `json:"to"`
 	}
 	flips := []flip{}
-	out, err := p.engine(db).Regrade(p.Context, r, o.set, o.state.Digest, benchRef != r.Plan.Source, func(f run.Flip) {
+	out, err := p.engine(db).Regrade(p.Context, r, o.set, o.state.Digest, named, func(f run.Flip) {
 		flips = append(flips, flip{f.Key, f.From, f.To})
 	})
 	if err != nil {

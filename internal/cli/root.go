@@ -12,12 +12,12 @@ import (
 )
 
 // Main runs one command and gives its exit code. A panic is a fault of ours: it is told in one line with its stack below,
-// and has its own code, never 0.
+// and never ends in 0.
 func Main(p *Process) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(p.Stderr, "assay: a fault of the program itself: %v; please report it with the lines below\n%s", r, debug.Stack())
-			code = exitPanic
+			code = exitFault
 		}
 	}()
 	if p.stop != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/assaybench/assay/model/providers"
 	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/sandbox"
 	"github.com/assaybench/assay/store"
 )
 
@@ -93,13 +94,13 @@ func (p *Process) run(ref string, f runFlags) error {
 	if box != nil {
 		defer box.Close()
 	}
-	proven, err := p.standing(o, machine, lack, f)
+	proven, err := p.standing(o, box, machine, f)
 	if err != nil {
 		return err
 	}
 	db, err := store.Open(p.Context, p.dbPath(f.db), store.Options{Create: true})
 	if err != nil {
-		return fault(err)
+		return storeError(err)
 	}
 	defer db.Close()
 	entrants, closeModels, err := p.entrants(o, specs, db, f)
@@ -232,40 +233,47 @@ func (p *Process) canRun(o *opened, only []string) error {
 
 // standing decides whether the bench is proven on this machine. Where the rules are proven and only what executes answers
 // differs (another sandbox, another python), the controls of those items are judged here and now.
-func (p *Process) standing(o *opened, m qualify.Machine, lack string, f runFlags) (string, error) {
+func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f runFlags) (string, error) {
 	proofs, err := p.proofs(o)
 	if err != nil {
 		return "", err
 	}
 	items, _ := o.set.Executes()
 	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, proofs)
-	if stand == qualify.Elsewhere && (lack != "" || f.unsafe) {
-		return "proven", nil // what cannot be executed here is not graded here, and the results say so
-	}
-	if stand == qualify.Elsewhere {
-		if !f.quiet {
-			p.notef("judging the controls of %s with this machine's sandbox (%s) and python (%s)", strings.Join(items, ", "), m.Tier, m.Python)
-		}
-		r, err := qualify.Check(p.Context, o.set, qualify.Options{Only: items})
-		if err != nil {
-			return "", fault(err)
-		}
-		if !r.Clean() {
-			return "", p.notProven(r)
-		}
-		r.Digest = o.state.Digest
-		if err := p.prove(r, m, false, p.proofDir()); err != nil && !f.quiet {
-			p.notef("warning: the proof could not be kept: %v", err)
-		}
+	switch {
+	case stand == qualify.Proven:
 		return "proven", nil
-	}
-	if stand == qualify.Proven {
-		return "proven", nil
-	}
-	if !f.unproven {
+	case stand == qualify.Elsewhere && box == nil:
+		return "proven", nil // nothing is executed, so nothing unproven is graded; the results say what is not
+	case stand == qualify.Elsewhere && !f.unsafe:
+		return "proven", p.proveHere(o, m, items, f)
+	case stand == qualify.Unproven && !f.unproven:
 		return "", usage("%s: its graders are not proven; run assay check %s first, or run with --unproven and have the results say so", o.bench.Name(), o.bench.Source)
 	}
 	return "unproven", nil
+}
+
+// proveHere judges the controls of the items that execute answers. Those that this machine cannot judge (no python3) it
+// cannot grade either.
+func (p *Process) proveHere(o *opened, m qualify.Machine, items []string, f runFlags) error {
+	if !f.quiet {
+		p.notef("judging the controls of %s with this machine's sandbox (%s) and python (%s)", strings.Join(items, ", "), m.Tier, m.Python)
+	}
+	r, err := qualify.Check(p.Context, o.set, qualify.Options{Only: items})
+	if err != nil {
+		return fault(err)
+	}
+	r.Digest = o.state.Digest
+	if len(r.Faults) > r.NotGraded {
+		return p.notProven(r)
+	}
+	if r.NotGraded > 0 {
+		return nil
+	}
+	if err := p.prove(r, m, false, p.proofDir()); err != nil && !f.quiet {
+		p.notef("warning: the proof could not be kept: %v", err)
+	}
+	return nil
 }
 
 func (p *Process) notProven(r *qualify.Report) error {
@@ -289,6 +297,14 @@ func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runF
 		}
 	}
 	for _, s := range specs {
+		if s.Provider == "replay" {
+			r, err := p.replayed(o, db, s.Name)
+			if err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+			s.Name, s.Raw = r.ID, "replay/"+r.ID // "latest" is another run tomorrow
+		}
 		if s.Provider == "control" && s.Name != control.Empty {
 			if err := p.haveControl(o, s.Name, f.only); err != nil {
 				closeAll()

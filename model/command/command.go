@@ -7,8 +7,11 @@ package command
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +37,11 @@ type command struct {
 	mask       *strings.Replacer
 }
 
-var _ model.Model = (*command)(nil)
+var (
+	_ model.Model      = (*command)(nil)
+	_ model.Identifier = (*command)(nil)
+	_ model.Local      = (*command)(nil)
+)
 
 // New makes the model command/PATH. PATH is a file, relative to the working folder or absolute, or a name that is looked
 // for in the environment's PATH. environ is the environment that the program gets beside the ASSAY_ variables; nil means
@@ -62,6 +69,24 @@ func New(path string, environ []string) (model.Model, error) {
 
 // Name is command/PATH as the user wrote it.
 func (c *command) Name() string { return c.name }
+
+// Local reports true: the program shares this machine, where several at once disturb each other.
+func (c *command) Local() bool { return true }
+
+// Identify gives the SHA-256 of the program's file, so that a run is not resumed with another program under the same name.
+// What the program reads or calls beside its own file is not known.
+func (c *command) Identify(context.Context) (record.Identity, error) {
+	f, err := os.Open(c.path)
+	if err != nil {
+		return record.Identity{}, &model.Fault{Kind: model.FaultOurs, Msg: c.name + ": cannot be read: " + reason(err), Err: err}
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return record.Identity{}, &model.Fault{Kind: model.FaultOurs, Msg: c.name + ": cannot be read: " + reason(err), Err: err}
+	}
+	return record.Identity{Model: c.name, Digest: hex.EncodeToString(h.Sum(nil))}, nil
+}
 
 // Call runs the program once. Exit 0 is an answer; any other end is a fault with the last line of standard error.
 func (c *command) Call(ctx context.Context, req model.Request) (model.Reply, error) {

@@ -78,6 +78,7 @@ func (m *Model) readModels(got *response, id *record.Identity) {
 		set(id, "root", string(l.Root))
 		if l.MaxLen > 0 {
 			set(id, "max_model_len", fmt.Sprint(int64(l.MaxLen)))
+			id.Context = int64(l.MaxLen)
 		}
 		scalars(id, "meta.", l.Meta)
 		return
@@ -118,6 +119,7 @@ func (m *Model) readProps(ctx context.Context, id *record.Identity) {
 	set(id, "model_path", string(props.Path))
 	if n := props.Settings.v.Context; n > 0 {
 		set(id, "n_ctx", fmt.Sprint(int64(n)))
+		id.Context = int64(n)
 	}
 	if props.Slots > 0 {
 		set(id, "total_slots", fmt.Sprint(int64(props.Slots)))

@@ -39,10 +39,10 @@ func TestIdentify(t *testing.T) {
 		want  record.Identity
 	}{
 		"llama.cpp": {map[string]string{"/v1/models": mine, "/props": `{"build_info":"b1234-abcdef","total_slots":4,"model_path":"/m.gguf","chat_template":"{{ x }}","default_generation_settings":{"n_ctx":8192}}`},
-			record.Identity{Model: "mock-1", Server: "llama.cpp b1234-abcdef", Details: map[string]string{"listed": "yes", "owned_by": "llamacpp", "meta.n_params": "7", "meta.n_ctx_train": "4096",
+			record.Identity{Model: "mock-1", Server: "llama.cpp b1234-abcdef", Context: 8192, Details: map[string]string{"listed": "yes", "owned_by": "llamacpp", "meta.n_params": "7", "meta.n_ctx_train": "4096",
 				"meta.vocab_type": "2", "model_path": "/m.gguf", "n_ctx": "8192", "total_slots": "4", "chat_template_sha256": "e52c737297f7dad622da7e58f5a16e7437f2716daccb4da859fc567ccd75c9a4"}}},
 		"vllm": {map[string]string{"/v1/models": `{"data":[{"id":"mock-1","root":"/data/m","owned_by":"vllm","max_model_len":4096}]}`},
-			record.Identity{Model: "mock-1", Server: "test/1", Details: map[string]string{"listed": "yes", "owned_by": "vllm", "root": "/data/m", "max_model_len": "4096"}}},
+			record.Identity{Model: "mock-1", Server: "test/1", Context: 4096, Details: map[string]string{"listed": "yes", "owned_by": "vllm", "root": "/data/m", "max_model_len": "4096"}}},
 		"with a digest":    {map[string]string{"/v1/models": `{"data":[{"id":"mock-1","digest":"sha256:ab"}]}`}, record.Identity{Model: "mock-1", Digest: "sha256:ab", Server: "test/1", Details: map[string]string{"listed": "yes"}}},
 		"not listed":       {map[string]string{"/v1/models": `{"data":[{"id":"other"}]}`}, record.Identity{Model: "mock-1", Server: "test/1", Details: map[string]string{"listed": "no"}}},
 		"nothing listed":   {map[string]string{"/v1/models": `{"data":[]}`}, record.Identity{Model: "mock-1", Server: "test/1", Details: map[string]string{"listed": "no"}}},

@@ -123,9 +123,8 @@ func finishOf(raw string) model.Finish {
 		return model.FinishRefusal
 	case "tool_calls", "function_call":
 		return model.FinishTool
-	case "abort", "aborted", "cancelled":
-		return model.FinishAborted
 	}
+	// "abort" and "cancelled" too: the server stopped, and nothing says that it was the model's doing.
 	return model.Finish(raw)
 }
 

@@ -80,7 +80,7 @@ func TestTimings(t *testing.T) {
 
 func TestFinishWords(t *testing.T) {
 	for raw, want := range map[string]model.Finish{"stop": model.FinishStop, "length": model.FinishLength, "content_filter": model.FinishFilter,
-		"tool_calls": model.FinishTool, "function_call": model.FinishTool, "abort": model.FinishAborted, "weird": "weird"} {
+		"tool_calls": model.FinishTool, "function_call": model.FinishTool, "abort": "abort", "weird": "weird"} {
 		if got := finishOf(raw); got != want {
 			t.Errorf("%s: %s", raw, got)
 		}
