@@ -119,7 +119,7 @@ func ValidID(s string) bool { return idForm.MatchString(s) && !strings.Contains(
 func Load(fsys fs.FS, source string) (*Bench, error) {
 	data, err := readFile(fsys, "bench.yaml")
 	if err != nil {
-		return nil, &Error{Msg: fmt.Sprintf("%s is not a bench: %v; a bench is a folder or .zip with a bench.yaml (see docs/bench-format.md)", source, reason(err))}
+		return nil, &Error{Msg: fmt.Sprintf("%s is not a bench: bench.yaml %v; a bench is a folder or .zip with a bench.yaml (see docs/bench-format.md)", source, reason(err))}
 	}
 	n, err := Parse("bench.yaml", data)
 	if err != nil {

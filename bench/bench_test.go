@@ -174,7 +174,7 @@ func TestFixture(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	for name, says := range map[string]string{"../bench.yaml": "not a path below fixtures/", "/etc/passwd": "not a path below", ".": "not a path below", "": "not a path below", "a/../../bench.yaml": "not a path below",
-		"none": "fixtures/none: fixtures/none does not exist", "a": "fixtures/a: "} {
+		"none": "fixtures/none: does not exist", "a": "fixtures/a: "} {
 		if data, err := b.Fixture(name); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %q, %v", name, data, err)
 		}

@@ -75,6 +75,9 @@ func walk(fsys fs.FS, dir string, fn func(string, fs.DirEntry) error) error {
 	sort.Slice(entries, func(i, j int) bool { return key(entries[i]) < key(entries[j]) })
 	for _, d := range entries {
 		p := path.Join(dir, d.Name())
+		if dir == "." && (d.Name() == ".git" || d.Name() == ".assay") {
+			continue // the bench's own repository, and runs made in its folder, are no part of it
+		}
 		if strings.ContainsAny(d.Name(), "\x00\n\\") {
 			return &Error{File: fmt.Sprintf("%q", p), Msg: "a file name with a backslash, a line break or a NUL; rename it"}
 		}
@@ -138,7 +141,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 func reason(err error) string {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		if errors.Is(err, fs.ErrNotExist) {
-			return pe.Path + " does not exist"
+			return "does not exist"
 		}
 		return pe.Err.Error()
 	}

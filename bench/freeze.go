@@ -71,7 +71,7 @@ func Inspect(fsys fs.FS) (State, error) {
 }
 
 func frozenError(file, what string) error {
-	return &Error{File: file, Msg: what + "; a frozen bench must not change: restore the file, or raise the version and run assay freeze"}
+	return &Error{File: file, Msg: what + "; a frozen bench must not change: restore the file, or raise the version in bench.yaml and run assay freeze --again"}
 }
 
 func readFreeze(fsys fs.FS) (*Freeze, error) {

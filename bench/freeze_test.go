@@ -37,6 +37,8 @@ func TestDigestByHand(t *testing.T) {
 		"x/FREEZE.json": {Data: []byte("6")},
 		"x/reports/a":   {Data: []byte("7")},
 		".hidden":       {Data: []byte("8")},
+		".git/HEAD":     {Data: []byte("left out")},
+		".assay/a.db":   {Data: []byte("left out")},
 	}
 	text := ""
 	for _, f := range []struct{ path, data string }{{".hidden", "8"}, {"Z", ""}, {"a-b/c", "0"}, {"a.b", "1"}, {"a/b", "2"}, {"a/b.x", "3"}, {"a0", "4"}, {"reports.txt", "5"}, {"x/FREEZE.json", "6"}, {"x/reports/a", "7"}, {"é", "\r\n"}} {

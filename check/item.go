@@ -22,6 +22,7 @@ type Item struct {
 	Checker  string // an imported item's checker name
 	Blocked  string // why the item cannot run (imports: an unknown checker, a missing fixture), else ""
 	rules    []named
+	unruled  bool // the rules could not be compiled: what controls say of them cannot be held against them
 	controls []bench.Control
 }
 
@@ -56,6 +57,7 @@ func compileItem(b *bench.Bench, raw *bench.Item) (*Item, error) {
 			it.Blocked, err = oneLineError(err), nil
 		}
 		f.Fault(err)
+		it.unruled = err != nil
 	}
 	if c := f.Node("controls"); c != nil {
 		var err error
@@ -151,7 +153,7 @@ func (it *Item) readControl(n *bench.Node, accept bool, place int) (bench.Contro
 	f.Need("breaks")
 	c.Breaks = f.Texts("breaks")
 	for _, b := range c.Breaks {
-		if it.Blocked == "" && !slices.ContainsFunc(it.rules, func(r named) bool { return r.name == b }) && b != emptyRule {
+		if it.Blocked == "" && !it.unruled && len(it.rules) > 0 && !slices.ContainsFunc(it.rules, func(r named) bool { return r.name == b }) && b != emptyRule {
 			f.Fault(n.Get("breaks").Errorf("the item has no rule %q%s", b, bench.Nearest(b, it.ruleNames())))
 		}
 	}

@@ -169,9 +169,9 @@ func kindNames() []string {
 
 // KindDoc describes one kind of rule.
 type KindDoc struct {
-	Name    string
-	Version int
-	Doc     string
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	Doc     string `json:"doc"`
 }
 
 // Kinds lists every kind of rule, sorted by name.

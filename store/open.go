@@ -43,13 +43,40 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := db.checkFile(o); err != nil {
 		return nil, err
 	}
-	err := db.connect(ctx, o)
-	if err != nil {
+	if err := db.connectInTurn(ctx, o); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
 }
+
+// connectInTurn connects one process after another: SQLite waits for nobody while a file is made, turned to WAL or, by the
+// last one that closes it, turned back.
+func (db *DB) connectInTurn(ctx context.Context, o Options) error {
+	if o.ReadOnly {
+		return db.connect(ctx, o)
+	}
+	deadline := time.Now().Add(o.Busy)
+	for {
+		unlock, err := db.Lock(ctx, "open")
+		if err == nil {
+			err = db.connect(ctx, o)
+			if uerr := unlock(); err == nil {
+				err = uerr
+			}
+		}
+		kind := KindOf(err)
+		if kind != Held && kind != Locked || time.Now().After(deadline) || ctx.Err() != nil {
+			return err
+		}
+		db.Close()
+		db.w, db.r = nil, nil
+		time.Sleep(openAgain)
+	}
+}
+
+// openAgain is how long to wait before another process is expected to be through.
+const openAgain = 10 * time.Millisecond
 
 // checkFile sees to what SQLite would only call "unable to open".
 func (db *DB) checkFile(o Options) error {

@@ -20,7 +20,8 @@ Exit status:
   0  good (wrong answers are results, not errors)
   1  a check failed
   2  the command line or an input file is wrong
-  3  a fault of the environment or of ours; attempts left missing; something that could not be graded`
+  3  a fault of the environment or of ours; attempts left missing; something
+     that could not be graded`
 
 var errInterrupted = errors.New("interrupted")
 

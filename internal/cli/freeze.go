@@ -54,6 +54,7 @@ func newFreeze(p *Process) *cobra.Command {
 		if err != nil {
 			return inBench(a[0], err)
 		}
+		p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
 		p.printf("%s is frozen: %d of %d items, digest %s\n", b.Name(), frozen, drafted, st.Digest)
 		return nil
 	}

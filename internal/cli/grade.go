@@ -21,8 +21,9 @@ func newGrade(p *Process) *cobra.Command {
 	var run, db string
 	c := &cobra.Command{
 		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again from its transcripts (--run)",
-		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run again:
-the new verdicts are kept beside the old ones, which stay.` + exitHelp,
+		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
+no verdict of this program's grader yet: after a rule changed that is all of them, and the new verdicts are kept beside
+the old ones, which stay; under the same grader it is what could not be graded before.` + exitHelp,
 		Args: args(0, 3, "BENCH ITEM FILE, or --run RUN"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON")
@@ -125,7 +126,7 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 		p.printf("  %s\n", plain(v.Reason))
 	}
 	for _, f := range v.Findings {
-		mark := map[bool]string{true: "ok  ", false: "not "}[f.Pass]
+		mark := map[bool]string{true: "ok  ", false: "FAIL"}[f.Pass]
 		if f.Skipped {
 			mark = "-   "
 		}

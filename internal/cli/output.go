@@ -44,7 +44,7 @@ func block(w io.Writer, label, text string) {
 // wrap breaks a line into lines of at most width columns at white space.
 func wrap(s string, width int) []string {
 	if width < 20 {
-		width = 100
+		width = 76
 	}
 	var out []string
 	line := ""

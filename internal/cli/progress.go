@@ -68,7 +68,7 @@ func (p *Process) progress() (observe func(run.Snapshot), finish func()) {
 			bar.SetTotal(int64(s.Planned), false)
 			bar.SetCurrent(int64(s.Done))
 		}, func() {
-			bar.Abort(false)
+			bar.Abort(true)
 			bars.Wait()
 		}
 }

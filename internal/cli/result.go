@@ -391,7 +391,11 @@ func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) err
 	if asJSON {
 		err = p.writeJSON(map[string]any{"run": r.ID, "grader": out.Grader, "graded": out.Graded, "healed": out.Healed, "ungradable": out.Ungradable, "flips": flips})
 	} else {
-		p.printf("run %s graded again by %.12s: %d verdicts, %d healed, %d changed\n", r.ID, out.Grader, out.Graded, out.Healed, len(flips))
+		if out.Graded == 0 {
+			p.printf("run %s: nothing to grade again: every answer has its verdict of this grader (%.12s)\n", r.ID, out.Grader)
+		} else {
+			p.printf("run %s: %d of %d attempts graded by %.12s; %d of them could not be graded before; %d changed\n", r.ID, out.Graded, r.Plan.Attempts, out.Grader, out.Healed, len(flips))
+		}
 		for _, f := range flips {
 			p.printf("  %s %s %s #%d: %s -> %s\n", plain(f.Model), f.Posture, f.Item, f.Repeat, f.From, f.To)
 		}

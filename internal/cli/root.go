@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/report"
 )
 
@@ -47,9 +48,10 @@ func execute(p *Process) error {
 		Long: `Assay runs benchmarks in which every verdict comes from a mechanical rule that anyone can re-run.
 
 Start with:
-  assay list                                        the benches that ship inside
-  assay run chair-trials --model control/reference  run one, with the reference answers as the model
-  assay check DIR                                   prove that a bench's graders are right
+  assay list                   the benches that ship inside
+  assay run chair-trials --model control/reference
+                               run one, with the reference answers as the model
+  assay check DIR              prove that a bench's graders are right
 ` + exitHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -61,6 +63,17 @@ Start with:
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.DisableSuggestions = true // they take five lines
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command",
+		RunE: func(_ *cobra.Command, a []string) error {
+			c, rest, err := root.Find(a)
+			if err != nil || len(rest) > 0 {
+				return usage("no command is named %q%s", strings.Join(a, " "), bench.Nearest(strings.Join(a, " "), commands(root)))
+			}
+			return c.Help()
+		},
+	})
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%v; see assay %s --help", err, strings.TrimPrefix(c.CommandPath(), "assay "))
 	})
@@ -68,9 +81,22 @@ Start with:
 		newImport(p), newExport(p), newFixtures(p), newFreeze(p), newNew(p))
 	err := root.ExecuteContext(p.Context)
 	if err != nil && isCobraUsage(err) {
+		if name, ok := strings.CutPrefix(err.Error(), "unknown command "); ok && len(p.Args) > 0 {
+			name, _, _ = strings.Cut(name, " for ")
+			return usage("unknown command %s%s; see assay --help", name, bench.Nearest(strings.Trim(name, `"`), commands(root)))
+		}
 		return usage("%v; see assay --help", err)
 	}
 	return err
+}
+
+// commands lists the commands' names.
+func commands(root *cobra.Command) []string {
+	var out []string
+	for _, c := range root.Commands() {
+		out = append(out, c.Name())
+	}
+	return out
 }
 
 // isCobraUsage recognises the two errors that cobra makes without a type: an unknown command and a wrong number of

@@ -46,7 +46,17 @@ Models are provider/model, with @URL for a server of your own:
   replay/RUN                             the recorded answers of another run
 ` + exitHelp,
 		Args: args(1, 1, "BENCH"),
-		RunE: func(_ *cobra.Command, a []string) error { return p.run(a[0], f) },
+	}
+	c.RunE = func(_ *cobra.Command, a []string) error {
+		for _, name := range []string{"repeats", "concurrency"} {
+			if n, err := c.Flags().GetInt(name); err == nil && c.Flags().Changed(name) && n < 1 {
+				return usage("--%s %d: it must be at least 1", name, n)
+			}
+		}
+		if f.asJSON && f.markdown {
+			return usage("--json and --markdown exclude each other")
+		}
+		return p.run(a[0], f)
 	}
 	c.Flags().StringSliceVarP(&f.models, "model", "m", nil, "the models, comma-separated or repeated")
 	c.Flags().StringSliceVar(&f.postures, "posture", nil, "postures instead of the bench's own choice")
@@ -158,20 +168,25 @@ func (p *Process) left(r *store.Run, db store.Store, say bool) error {
 	if err != nil {
 		return fault(err)
 	}
-	missing, ungraded := 0, 0
+	missing, ungraded, undelivered := 0, 0, 0
 	for _, l := range t {
 		switch {
 		case l.Outcome == "" || l.Outcome == "error":
 			missing += l.Attempts
+		case l.Outcome == "undelivered":
+			undelivered += l.Attempts
 		case l.Outcome == "answered" && (l.Letter == "?" || l.Letter == ""):
 			ungraded += l.Attempts
 		}
 	}
-	if missing == 0 && ungraded == 0 {
+	if missing == 0 && ungraded == 0 && undelivered == 0 {
 		return nil
 	}
 	if say && missing > 0 {
 		p.notef("%d attempts of %d are missing or ended in an error; the same command tries them again", missing, t.Planned())
+	}
+	if say && undelivered > 0 {
+		p.notef("%d prompts of %d did not reach the model whole, which is no result of the model's; give its server a larger context and use --new", undelivered, t.Planned())
 	}
 	if say && ungraded > 0 {
 		p.notef("%d answers could not be graded on this machine; once it has what is missing: assay grade --run %s", ungraded, r.ID)
