@@ -44,6 +44,9 @@ func outline(s Spec) (*Plan, error) {
 		Assay: s.Assay, Proof: s.Proof, Sandbox: s.Sandbox, Python: s.Python, Flags: sorted(s.Flags), Only: sorted(s.Only),
 		Face: b.Face(),
 	}}
+	for _, f := range b.Families {
+		p.Families = append(p.Families, store.PlanFamily{ID: f.ID, Title: f.Title})
+	}
 	if s.Repeats != 0 {
 		p.Repeats = s.Repeats
 	}

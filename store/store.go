@@ -114,7 +114,14 @@ type Plan struct {
 	Sandbox         string         `json:"sandbox"`         // tier, or why there is none; "" when nothing is executed
 	Python          string         `json:"python"`          // version; "" when none is needed or none is there
 	Flags           []string       `json:"flags"`           // whatever marks the run: "unsafe-no-sandbox", …
+	Families        []PlanFamily   `json:"families"`        // in the bench's order
 	Face            []string       `json:"face"`            // what the bench says of itself beside every figure: notice, caveats, limits
+}
+
+// PlanFamily is a family of items.
+type PlanFamily struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
 }
 
 // PlanModel is one model of a plan.

@@ -107,7 +107,7 @@ func newRuns(p *Process) *cobra.Command {
 
 func newResult(p *Process) *cobra.Command {
 	var asJSON, markdown bool
-	var db, grader string
+	var db, grader, item string
 	c := &cobra.Command{
 		Use: "result RUN", Short: "A run's results: by model and posture, exact and proxy apart, by family and item",
 		Long: "Prints a run's results. RUN is an id, a unique prefix of one, or latest." + exitHelp,
@@ -116,6 +116,7 @@ func newResult(p *Process) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
 	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
+	c.Flags().StringVar(&item, "item", "", "the attempts at one item instead: what was answered, and what each rule saw")
 	c.Flags().StringVar(&grader, "grader", "", "the verdicts of this grader's digest (default: the run's own)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		s, err := p.reading(db)
@@ -127,13 +128,16 @@ func newResult(p *Process) *cobra.Command {
 		if err != nil {
 			return storeError(err)
 		}
-		return p.printResult(r, s, nil, grader, asJSON, markdown)
+		if item != "" {
+			return p.printAttempts(r, s, item, grader, asJSON)
+		}
+		return p.printResult(r, s, grader, asJSON, markdown)
 	}
 	return c
 }
 
 // printResult reads a run's rows and prints what they come to.
-func (p *Process) printResult(r *store.Run, db store.Store, o *opened, grader string, asJSON, markdown bool) error {
+func (p *Process) printResult(r *store.Run, db store.Store, grader string, asJSON, markdown bool) error {
 	ctx := context.WithoutCancel(p.Context)
 	grader, err := p.chooseSet(ctx, db, r, grader)
 	if err != nil {
@@ -152,8 +156,8 @@ func (p *Process) printResult(r *store.Run, db store.Store, o *opened, grader st
 		}
 		in.Models = append(in.Models, rm)
 	}
-	if in.Families, err = p.families(ctx, db, r, o); err != nil {
-		return err
+	for _, f := range r.Plan.Families {
+		in.Families = append(in.Families, report.Family{ID: f.ID, Title: f.Title})
 	}
 	var failed error
 	in.Items = func(yield func(report.Item) bool) {
@@ -222,30 +226,6 @@ func notes(r *store.Run, grader string) []string {
 		out = append(out, "graded again: these are not the verdicts that the run was made with")
 	}
 	return out
-}
-
-// families lists the families in the bench's order where the bench is at hand, else in the order of the rows.
-func (p *Process) families(ctx context.Context, db store.Store, r *store.Run, o *opened) ([]report.Family, error) {
-	var out []report.Family
-	if o != nil {
-		for _, f := range o.bench.Families {
-			out = append(out, report.Family{ID: f.ID, Title: f.Title})
-		}
-		return out, nil
-	}
-	n := 0
-	for row, err := range db.Rows(ctx, r, r.Plan.Grader) {
-		if err != nil {
-			return nil, storeError(err)
-		}
-		if n++; n > r.Plan.Items {
-			break
-		}
-		if !slices.ContainsFunc(out, func(f report.Family) bool { return f.ID == row.Family }) {
-			out = append(out, report.Family{ID: row.Family, Title: row.Family})
-		}
-	}
-	return out, nil
 }
 
 // rows turns stored rows into the report's, with the verdict's own reason where an answer was unread or not graded.

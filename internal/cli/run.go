@@ -123,11 +123,11 @@ func (p *Process) run(ref string, f runFlags) error {
 	if f.unsafe {
 		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
 	}
-	return p.carryOut(o, p.engine(db), spec, f, lack)
+	return p.carryOut(p.engine(db), spec, f, lack)
 }
 
 // carryOut starts or resumes the run, executes it and prints what it came to.
-func (p *Process) carryOut(o *opened, e *run.Engine, spec run.Spec, f runFlags, lack string) error {
+func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string) error {
 	s, err := e.Start(p.Context, spec)
 	if err != nil {
 		return explainRun(err)
@@ -156,7 +156,7 @@ func (p *Process) carryOut(o *opened, e *run.Engine, spec run.Spec, f runFlags, 
 	if f.quiet {
 		return p.left(s.Run, e.Store, false)
 	}
-	if err := p.printResult(s.Run, e.Store, o, "", f.asJSON, f.markdown); err != nil {
+	if err := p.printResult(s.Run, e.Store, "", f.asJSON, f.markdown); err != nil {
 		return err
 	}
 	return p.left(s.Run, e.Store, true)
