@@ -250,7 +250,7 @@ func TestPlanAndIdentitiesRoundTrip(t *testing.T) {
 	r := b.run("r1", 2)
 	r.Plan.MaxTime = 90e9
 	r2 := &Run{ID: "r2", Created: r.Created.Add(time.Second), Request: "q", Plan: r.Plan}
-	r2.Plan.Face, r2.Plan.Only, r2.Plan.Flags, r2.Plan.PosturesChosen = []string{"a notice"}, []string{"x"}, []string{"unsafe-no-sandbox"}, []string{"plain"}
+	r2.Plan.Families, r2.Plan.Face, r2.Plan.Only, r2.Plan.Flags, r2.Plan.PosturesChosen = []PlanFamily{{ID: "f", Title: "F"}}, []string{"a notice"}, []string{"x"}, []string{"unsafe-no-sandbox"}, []string{"plain"}
 	if err := b.db.CreateRun(t.Context(), r2, attempts(2)); err != nil {
 		t.Fatal(err)
 	}
