@@ -45,6 +45,10 @@ type Bench struct {
 	FS            fs.FS
 	Source        string // how the user named it, for messages
 	ids           []string
+
+	pinned    bool // Inspect was here
+	pins      []pin
+	otherPins map[string]pin
 }
 
 // Family is a named group of items with the number of frozen items that it must have (-1: none promised).
@@ -295,7 +299,7 @@ func (b *Bench) item(id string, parse func(string, []byte) (*Node, error)) (*Ite
 		return nil, &Error{Msg: fmt.Sprintf("%s has no item %q%s", b.Name(), id, Nearest(id, b.ids))}
 	}
 	file := "items/" + id + ".yaml"
-	data, err := readFile(b.FS, file)
+	data, err := b.read(file)
 	if err != nil {
 		return nil, &Error{File: file, Msg: reason(err)}
 	}
@@ -335,7 +339,7 @@ func (b *Bench) Fixture(name string) ([]byte, error) {
 	if !fs.ValidPath(name) || name == "." {
 		return nil, &Error{Msg: fmt.Sprintf("the fixture %q is not a path below fixtures/", name)}
 	}
-	data, err := readFile(b.FS, path.Join("fixtures", name))
+	data, err := b.read(path.Join("fixtures", name))
 	if err != nil {
 		return nil, &Error{File: "fixtures/" + name, Msg: reason(err)}
 	}

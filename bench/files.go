@@ -125,6 +125,10 @@ func Digest(fsys fs.FS) (string, error) {
 }
 
 func readFile(fsys fs.FS, name string) ([]byte, error) {
+	// A pipe would be waited for until somebody writes, and a device has no end.
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, errors.New("is not a plain file")
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -2,12 +2,16 @@ package bench
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -32,7 +36,54 @@ type State struct {
 
 // Inspect computes the digest and holds every file against FREEZE.json, if there is one. A frozen bench that differs is
 // an *Error that names the first file that does.
-func Inspect(fsys fs.FS) (State, error) {
+func Inspect(fsys fs.FS) (State, error) { return inspect(fsys, func(File) {}) }
+
+// Inspect is the package's Inspect on the bench's files, and pins them: from then on an item or a fixture that is read must
+// be the file that the digest was taken of, so that a bench that is changed while it runs is noticed.
+func (b *Bench) Inspect() (State, error) {
+	items, others := make([]pin, len(b.ids)), map[string]pin{}
+	st, err := inspect(b.FS, func(f File) {
+		p := pinOf(f.SHA256)
+		if id, ok := strings.CutSuffix(strings.TrimPrefix(f.Path, "items/"), ".yaml"); ok && strings.HasPrefix(f.Path, "items/") && b.Has(id) {
+			items[sort.SearchStrings(b.ids, id)] = p
+			return
+		}
+		others[f.Path] = p
+	})
+	if err == nil {
+		b.pinned, b.pins, b.otherPins = true, items, others
+	}
+	return st, err
+}
+
+// pin is the beginning of a file's SHA-256, enough to notice a change.
+type pin [8]byte
+
+func pinOf(hexSum string) (p pin) {
+	_, _ = hex.Decode(p[:], []byte(hexSum[:2*len(p)])) // hashFile writes hex
+	return p
+}
+
+// read reads a file of the bench; one that is pinned must be what it was.
+func (b *Bench) read(file string) ([]byte, error) {
+	data, err := readFile(b.FS, file)
+	if err != nil || !b.pinned {
+		return data, err
+	}
+	want, ok := b.otherPins[file], true
+	if id, isItem := strings.CutSuffix(strings.TrimPrefix(file, "items/"), ".yaml"); isItem && strings.HasPrefix(file, "items/") && b.Has(id) {
+		want = b.pins[sort.SearchStrings(b.ids, id)]
+	} else {
+		_, ok = b.otherPins[file]
+	}
+	sum := sha256.Sum256(data)
+	if !ok || want != pin(sum[:len(want)]) {
+		return nil, errors.New("was changed after the bench was opened; restore it, or start again with the bench as it is now")
+	}
+	return data, nil
+}
+
+func inspect(fsys fs.FS, each func(File)) (State, error) {
 	fz, err := readFreeze(fsys)
 	if err != nil {
 		return State{}, err
@@ -40,6 +91,7 @@ func Inspect(fsys fs.FS) (State, error) {
 	d := newDigester()
 	err = Files(fsys, func(f File) error {
 		d.add(f)
+		each(f)
 		if fz == nil {
 			return nil
 		}

@@ -1,6 +1,8 @@
 package qualify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +29,8 @@ type Proof struct {
 	At        string `json:"at"`   // RFC 3339, UTC
 	// Index is what the compiled bench leaves behind (grade.Restore takes it); empty where only some items were judged.
 	Index []byte `json:"index"`
+	// Sum is the SHA-256 of the proof without it, so that a damaged one is noticed.
+	Sum string `json:"sum"`
 	// Only lists the items that were judged where it was not the whole bench.
 	Only []string `json:"only"`
 }
@@ -83,6 +87,7 @@ type Dir string
 
 // Save writes a proof; the same proof is overwritten.
 func (d Dir) Save(p Proof) (string, error) {
+	p.Sum = p.sum()
 	b, err := record.Canonical(p)
 	if err != nil {
 		return "", err
@@ -113,34 +118,50 @@ func (d Dir) Save(p Proof) (string, error) {
 	return path, nil
 }
 
-// Load reads the proofs of a bench digest; there may be none.
-func (d Dir) Load(digest string) ([]Proof, error) {
-	return LoadProofs(os.DirFS(string(d)), digest)
+// sum is what Sum must be.
+func (p Proof) sum() string {
+	p.Sum = ""
+	b, err := record.Canonical(p)
+	if err != nil {
+		return ""
+	}
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// Load reads the proofs of a bench digest; there may be none. What cannot be read is left out and named in problems.
+func (d Dir) Load(digest string) (proofs []Proof, problems []string, err error) {
+	proofs, problems, err = LoadProofs(os.DirFS(string(d)), digest)
+	for i := range problems {
+		problems[i] = filepath.Join(string(d), problems[i])
+	}
+	return proofs, problems, err
 }
 
 // LoadProofs reads the proofs below DIGEST/ in a tree, such as the ones that ship inside the binary.
-func LoadProofs(fsys fs.FS, digest string) ([]Proof, error) {
+func LoadProofs(fsys fs.FS, digest string) (proofs []Proof, problems []string, err error) {
 	entries, err := fs.ReadDir(fsys, digest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []Proof
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") {
+		name := digest + "/" + e.Name()
+		if !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		b, err := fs.ReadFile(fsys, digest+"/"+e.Name())
-		if err != nil {
-			return nil, err
-		}
 		var p Proof
-		if err := json.Unmarshal(b, &p); err != nil {
-			return nil, fmt.Errorf("the proof %s/%s cannot be read: %w; delete it and run assay check", digest, e.Name(), err)
+		if !e.Type().IsRegular() {
+			problems = append(problems, name+": not a plain file; remove it")
+		} else if b, err := fs.ReadFile(fsys, name); err != nil {
+			problems = append(problems, name+": "+err.Error())
+		} else if err := json.Unmarshal(b, &p); err != nil || p.Sum != p.sum() || p.Digest != digest {
+			problems = append(problems, name+": this proof is damaged and does not count; remove it and run assay check")
+		} else {
+			proofs = append(proofs, p)
 		}
-		out = append(out, p)
 	}
-	return out, nil
+	return proofs, problems, nil
 }

@@ -2,6 +2,7 @@ package qualify
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -59,7 +60,7 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	dir := Dir(filepath.Join(t.TempDir(), "proofs"))
-	if got, err := dir.Load(p.Digest); err != nil || len(got) != 0 {
+	if got, _, err := dir.Load(p.Digest); err != nil || len(got) != 0 {
 		t.Errorf("a folder that is not there: %v, %v", got, err)
 	}
 	path, err := dir.Save(p)
@@ -82,15 +83,15 @@ func TestSaveAndLoad(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	got, err := dir.Load(p.Digest)
-	if err != nil || len(got) != 2 || !has(got, second) || !has(got, p) {
+	got, problems, err := dir.Load(p.Digest)
+	if err != nil || len(problems) != 0 || len(got) != 2 || !has(got, second) || !has(got, p) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	left, err := filepath.Glob(filepath.Join(string(dir), "*", "*.new"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if got, err := dir.Load(strings.Repeat("e", 64)); err != nil || len(got) != 0 {
+	if got, _, err := dir.Load(strings.Repeat("e", 64)); err != nil || len(got) != 0 {
 		t.Errorf("another digest: %v, %v", got, err)
 	}
 }
@@ -98,8 +99,36 @@ func TestSaveAndLoad(t *testing.T) {
 func TestDamagedProof(t *testing.T) {
 	for name, text := range map[string]string{"cut off": `{"bench":"b@1","digest":"d`, "empty": "", "no object": "[]", "text after": "{} {}", "other type": `{"controls":"six"}`} {
 		m := fstest.MapFS{"d/p.json": {Data: []byte(text)}, "d/README": {Data: []byte("not a proof")}}
-		if got, err := LoadProofs(m, "d"); err == nil || !strings.Contains(err.Error(), "the proof d/p.json cannot be read") || !strings.Contains(err.Error(), "delete it and run assay check") {
-			t.Errorf("%s: %+v, %v", name, got, err)
+		got, problems, err := LoadProofs(m, "d")
+		if err != nil || len(got) != 0 || len(problems) != 1 || !strings.HasPrefix(problems[0], "d/p.json: this proof is damaged") {
+			t.Errorf("%s: %+v, %v, %v", name, got, problems, err)
+		}
+	}
+	// A proof that was changed by hand, and one of another bench under this one's name.
+	dir0 := Dir(t.TempDir())
+	path, err := dir0.Save(Proof{Bench: "b@1", Digest: "d", Grader: "g", Controls: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, problems, err := dir0.Load("d"); err != nil || len(got) != 1 || len(problems) != 0 {
+		t.Errorf("whole: %v %v %v", got, problems, err)
+	}
+	for _, m := range []fstest.MapFS{
+		{"d/p.json": {Data: bytes.Replace(data, []byte(`"controls":6`), []byte(`"controls":7`), 1)}},
+		{"d/p.json": {Data: bytes.Replace(data, []byte(`"g"`), []byte(`"h"`), 1)}},
+		{"d/p.json": {Mode: fs.ModeNamedPipe}},
+		{"e/p.json": {Data: data}},
+	} {
+		digest := "d"
+		if m["e/p.json"] != nil {
+			digest = "e"
+		}
+		if got, problems, err := LoadProofs(m, digest); err != nil || len(got) != 0 || len(problems) != 1 {
+			t.Errorf("changed: %v %v %v", got, problems, err)
 		}
 	}
 	if os.Getuid() == 0 {
@@ -109,7 +138,7 @@ func TestDamagedProof(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "d"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Dir(dir).Load("d"); err == nil {
+	if got, _, err := Dir(dir).Load("d"); err == nil {
 		t.Errorf("a folder that cannot be read: %v", got)
 	}
 }
@@ -122,6 +151,6 @@ func has(list []Proof, p Proof) bool {
 
 // without gives a proof without its index, which comes back empty where it was nil.
 func without(p Proof) Proof {
-	p.Index, p.Only = nil, nil
+	p.Index, p.Only, p.Sum = nil, nil, ""
 	return p
 }

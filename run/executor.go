@@ -108,7 +108,7 @@ func (x *execution) carryOut(ctx context.Context) error {
 	for range runtime.GOMAXPROCS(0) {
 		grading.Go(func() { x.grade(inner, w) })
 	}
-	tasks := make(chan store.Task)
+	tasks := make(chan store.Task, min(s.concurrency, maxAhead))
 	working.Go(func() { x.feed(inner, tasks, cancel) })
 	for range s.concurrency {
 		working.Go(func() { x.work(inner, tasks, w, cancel) })
@@ -150,6 +150,7 @@ func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel co
 			return
 		}
 		for _, t := range page {
+			x.ahead(t)
 			select {
 			case tasks <- t:
 			case <-ctx.Done():
@@ -161,6 +162,16 @@ func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel co
 		}
 		after = page[len(page)-1].N
 	}
+}
+
+// maxAhead bounds how many attempts are got ready before a worker is free for them.
+const maxAhead = 256
+
+// ahead has the bench prepare an item while the models are being waited for, so that the next calls follow at once. What is
+// wrong with the item is told when its attempt is made.
+func (x *execution) ahead(t store.Task) {
+	defer func() { _ = recover() }()
+	_, _ = x.session.spec.Set.Prompt(t.Key.Item)
 }
 
 func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, cancel context.CancelCauseFunc) {

@@ -85,6 +85,8 @@ func (db *DB) checkFile(o Options) error {
 	switch {
 	case err == nil && st.IsDir():
 		return &Error{Kind: Corrupt, Path: db.path, Msg: "a folder, not a database; name a file with --db"}
+	case err == nil && !st.Mode().IsRegular():
+		return &Error{Kind: NoFolder, Path: db.path, Msg: "not a plain file; name a file with --db"}
 	case err == nil:
 		return nil
 	case !isNotExist(err):

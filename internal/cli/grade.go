@@ -107,7 +107,7 @@ func (p *Process) readAnswer(file string) (string, error) {
 		}
 		r, name = f, file
 	}
-	b, err := io.ReadAll(io.LimitReader(r, check.MaxAnswer+1))
+	b, err := p.readUnlessStopped(io.LimitReader(r, check.MaxAnswer+1))
 	switch {
 	case err != nil:
 		return "", fault(fmt.Errorf("%s: %w", name, err))
@@ -117,6 +117,25 @@ func (p *Process) readAnswer(file string) (string, error) {
 		return "", usage("%s: the answer is not UTF-8; save it as UTF-8", name)
 	}
 	return string(b), nil
+}
+
+// readUnlessStopped reads all, or ends when the process is told to: nobody may ever write to a terminal or a pipe.
+func (p *Process) readUnlessStopped(r io.Reader) ([]byte, error) {
+	type all struct {
+		data []byte
+		err  error
+	}
+	done := make(chan all, 1)
+	go func() {
+		data, err := io.ReadAll(r)
+		done <- all{data, err}
+	}()
+	select {
+	case a := <-done:
+		return a.data, a.err
+	case <-p.Context.Done():
+		return nil, errInterrupted
+	}
 }
 
 func (p *Process) showVerdict(v record.Verdict, answer string) {

@@ -72,7 +72,7 @@ func (p *Process) open(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
-	st, err := bench.Inspect(fsys)
+	st, err := b.Inspect()
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
@@ -94,7 +94,7 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
-	st, err := bench.Inspect(fsys)
+	st, err := b.Inspect()
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
@@ -153,13 +153,19 @@ func inBench(ref string, err error) error {
 
 // proofs gives every proof of a bench that this machine has: those that ship inside and the user's own.
 func (p *Process) proofs(o *opened) ([]qualify.Proof, error) {
-	own, err := qualify.Dir(p.proofDir()).Load(o.state.Digest)
+	own, problems, err := qualify.Dir(p.proofDir()).Load(o.state.Digest)
 	if err != nil {
 		return nil, fault(err)
 	}
-	shipped, err := qualify.LoadProofs(benches.Proofs(), o.state.Digest)
+	shipped, more, err := qualify.LoadProofs(benches.Proofs(), o.state.Digest)
 	if err != nil {
 		return nil, fault(err)
+	}
+	if !p.toldProofs {
+		for _, t := range append(problems, more...) {
+			p.notef("warning: %s", t)
+		}
+		p.toldProofs = true
 	}
 	return append(own, shipped...), nil
 }

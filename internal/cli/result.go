@@ -128,6 +128,9 @@ func newResult(p *Process) *cobra.Command {
 		if err != nil {
 			return storeError(err)
 		}
+		if asJSON && markdown {
+			return usage("--json and --markdown exclude each other")
+		}
 		if item != "" {
 			return p.printAttempts(r, s, item, grader, asJSON)
 		}
@@ -283,6 +286,9 @@ func detail(ctx context.Context, db store.Store, r *store.Run, grader string, n 
 // replayed finds the run that replay/RUN names. Answers to one bench are never shown as answers to another.
 func (p *Process) replayed(o *opened, db store.Store, ref string) (*store.Run, error) {
 	r, err := db.FindRun(p.Context, ref)
+	if ref == "latest" { // of the runs that asked somebody, or an interrupted replay would replay itself
+		r, err = p.latestAsked(db)
+	}
 	if err != nil {
 		return nil, storeError(err)
 	}
@@ -290,6 +296,18 @@ func (p *Process) replayed(o *opened, db store.Store, ref string) (*store.Run, e
 		return nil, usage("replay/%s: run %s was made on %s@%s with the digest %.12s, and this is %s with %.12s; a run is replayed on its own bench", ref, r.ID, r.Plan.Bench, r.Plan.Version, r.Plan.Digest, o.bench.Name(), o.state.Digest)
 	}
 	return r, nil
+}
+
+func (p *Process) latestAsked(db store.Store) (*store.Run, error) {
+	for r, err := range db.Runs(p.Context) {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(r.Plan.Models, func(m store.PlanModel) bool { return strings.HasPrefix(m.Name, "replay/") }) {
+			return r, nil
+		}
+	}
+	return nil, &store.Error{Kind: store.NotFound, Msg: "there is no run to replay"}
 }
 
 // replay looks attempts up in a recorded run of one model.

@@ -53,6 +53,11 @@ Models are provider/model, with @URL for a server of your own:
 				return usage("--%s %d: it must be at least 1", name, n)
 			}
 		}
+		for _, name := range []string{"only", "posture", "model"} {
+			if list, err := c.Flags().GetStringSlice(name); err == nil && c.Flags().Changed(name) && (len(list) == 0 || slices.Contains(list, "")) {
+				return usage("--%s is empty; leave it off, or name what is meant", name)
+			}
+		}
 		if f.asJSON && f.markdown {
 			return usage("--json and --markdown exclude each other")
 		}
