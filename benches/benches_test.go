@@ -1,0 +1,85 @@
+package benches_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/benches"
+	"github.com/assaybench/assay/fixture"
+	"github.com/assaybench/assay/grade"
+	"github.com/assaybench/assay/qualify"
+	"github.com/assaybench/assay/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
+// TestShipped proves the graders of each shipped bench, slow controls included, and looks for its freeze, its fixtures and the
+// proof that ships with it.
+func TestShipped(t *testing.T) {
+	want := map[string]struct{ items, drafts int }{"chair-trials": {20, 2}}
+	if len(benches.Names()) != len(want) {
+		t.Errorf("%v are shipped", benches.Names())
+	}
+	for _, name := range benches.Names() {
+		t.Run(name, func(t *testing.T) {
+			fsys, version, ok := benches.Open(name)
+			if !ok {
+				t.Fatal("cannot be opened")
+			}
+			b, err := bench.Load(fsys, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.Version != version {
+				t.Errorf("the version is %q and %q", b.Version, version)
+			}
+			st, err := b.Inspect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := grade.Compile(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st.Freeze == nil || st.Freeze.Grader != set.Digest() {
+				t.Fatal("it is not frozen with this grader: assay freeze benches/" + name + " --again")
+			}
+			if err := fixture.Check(fsys); err != nil {
+				t.Error(err)
+			}
+			proofs, problems, err := qualify.LoadProofs(benches.Proofs(), st.Digest)
+			if err != nil || len(problems) > 0 {
+				t.Fatal(err, problems)
+			}
+			if len(proofs) != 1 || proofs[0].Grader != set.Digest() || len(proofs[0].Only) > 0 || !proofs[0].Slow {
+				t.Error("no proof of this state ships: assay check benches/" + name + " --slow --proofs benches/proofs")
+			}
+			box, err := sandbox.Open(t.Context(), sandbox.Options{})
+			if err != nil {
+				if os.Getenv("ASSAY_REQUIRE_SANDBOX") == "1" {
+					t.Fatal(err)
+				}
+				t.Skip("the controls of items that execute answers need a sandbox: ", err)
+			}
+			defer box.Close()
+			if _, err := box.Python(t.Context()); err != nil {
+				t.Skip("some controls need python3: ", err)
+			}
+			set.Use(box, "")
+			r, err := qualify.Check(t.Context(), set, qualify.Options{Slow: !testing.Short()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.Faults {
+				t.Error(f)
+			}
+			if w := want[name]; r.Items != w.items || r.Drafts != w.drafts || r.FalseAccepts != 0 || r.FalseRejects != 0 || r.Controls < 300 || r.Generated < 300 {
+				t.Errorf("%d items, %d drafts, %d false accepts, %d false rejects, %d controls, %d generated", r.Items, r.Drafts, r.FalseAccepts, r.FalseRejects, r.Controls, r.Generated)
+			}
+		})
+	}
+}
