@@ -5,6 +5,7 @@ package bench
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -225,14 +226,18 @@ func (b *Bench) list() error {
 	if b.Shape == ShapeAgent {
 		return nil // tasks/ID/… is the agent shape's own to read
 	}
-	entries, err := fs.ReadDir(b.FS, "items")
-	if err != nil || len(entries) == 0 {
+	entries, err := list(b.FS, "items")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &Error{File: "items", Msg: reason(err)}
+	}
+	if len(entries) == 0 {
 		return &Error{Msg: b.Source + ": there is no items/ folder with one ID.yaml for each item"}
 	}
+	b.ids = make([]string, 0, len(entries))
 	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".yaml")
-		if !ok || e.IsDir() || !ValidID(id) {
-			return &Error{File: "items/" + e.Name(), Msg: "not an item file; items are items/ID.yaml, ID of lowercase letters, digits and . _ -"}
+		id, ok := strings.CutSuffix(e.key, ".yaml") // a part of the key's memory, which is kept with it
+		if !ok || !ValidID(id) {
+			return &Error{File: "items/" + strings.TrimSuffix(e.key, "/"), Msg: "not an item file; items are items/ID.yaml, ID of lowercase letters, digits and . _ -"}
 		}
 		b.ids = append(b.ids, id)
 	}

@@ -11,7 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -38,11 +38,11 @@ func Files(fsys fs.FS, fn func(File) error) error {
 	var total int64
 	count := 0
 	buf := make([]byte, 64<<10)
-	return walk(fsys, ".", func(p string, d fs.DirEntry) error {
+	return walk(fsys, ".", func(p string, plain bool) error {
 		if p == FreezeFile || p == "reports" || strings.HasPrefix(p, "reports/") {
 			return nil
 		}
-		if !d.Type().IsRegular() {
+		if !plain {
 			return &Error{File: p, Msg: "not a plain file (a link or a device); a bench holds plain files only"}
 		}
 		if count++; count > maxFiles {
@@ -61,36 +61,72 @@ func Files(fsys fs.FS, fn func(File) error) error {
 
 // walk visits files in the byte order of their full paths, which is not the order of a folder-by-folder walk ("a.b" sorts
 // before "a/b"), so each folder is visited as if its name ended with "/".
-func walk(fsys fs.FS, dir string, fn func(string, fs.DirEntry) error) error {
-	entries, err := fs.ReadDir(fsys, dir)
+func walk(fsys fs.FS, dir string, fn func(p string, plain bool) error) error {
+	entries, err := list(fsys, dir)
 	if err != nil {
 		return &Error{File: dir, Msg: reason(err)}
 	}
-	key := func(d fs.DirEntry) string {
-		if d.IsDir() {
-			return d.Name() + "/"
-		}
-		return d.Name()
-	}
-	sort.Slice(entries, func(i, j int) bool { return key(entries[i]) < key(entries[j]) })
 	for _, d := range entries {
-		p := path.Join(dir, d.Name())
-		if dir == "." && (d.Name() == ".git" || d.Name() == ".assay") {
+		name, isDir := strings.CutSuffix(d.key, "/")
+		if dir == "." && (name == ".git" || name == ".assay") {
 			continue // the bench's own repository, and runs made in its folder, are no part of it
 		}
-		if strings.ContainsAny(d.Name(), "\x00\n\\") {
+		p := path.Join(dir, name)
+		if strings.ContainsAny(name, "\x00\n\\") {
 			return &Error{File: fmt.Sprintf("%q", p), Msg: "a file name with a backslash, a line break or a NUL; rename it"}
 		}
-		if d.IsDir() {
+		if isDir {
 			err = walk(fsys, p, fn)
 		} else {
-			err = fn(p, d)
+			err = fn(p, d.plain)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// listed is one name in a folder; key is the name, with "/" behind a folder's.
+type listed struct {
+	key   string
+	plain bool
+}
+
+// list reads a folder's names, sorted by key. It reads them in portions: a folder of 100,000 items would otherwise cost more
+// memory than everything else that a run needs.
+func list(fsys fs.FS, dir string) ([]listed, error) {
+	f, err := fsys.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, ok := f.(fs.ReadDirFile)
+	if !ok {
+		return nil, &fs.PathError{Op: "readdir", Path: dir, Err: errors.New("not a folder")}
+	}
+	var out []listed
+	for {
+		portion, err := d.ReadDir(256)
+		for _, e := range portion {
+			key := strings.Clone(e.Name()) // not a part of the portion's memory
+			if e.IsDir() {
+				key += "/"
+			}
+			out = append(out, listed{key, e.Type().IsRegular()})
+		}
+		if err == io.EOF || err == nil && len(portion) == 0 {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > maxFiles {
+			return nil, fmt.Errorf("more than %d files; this is not a bench", maxFiles)
+		}
+	}
+	slices.SortFunc(out, func(a, b listed) int { return strings.Compare(a.key, b.key) })
+	return out, nil
 }
 
 func hashFile(fsys fs.FS, name string, buf []byte) (sum string, size int64, err error) {

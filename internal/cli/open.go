@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -94,6 +95,9 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
+	if len(b.IDs()) > largeBench {
+		debug.SetGCPercent(40)
+	}
 	st, err := b.Inspect()
 	if err != nil {
 		return nil, inBench(ref, err)
@@ -114,6 +118,9 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 	}
 	return o.asFrozen(ref)
 }
+
+// largeBench is from where memory matters more than time: garbage is then collected earlier.
+const largeBench = 5000
 
 // asFrozen refuses a frozen bench that this program would grade otherwise than the one that froze it.
 func (o *opened) asFrozen(ref string) (*opened, error) {
