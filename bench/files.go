@@ -96,18 +96,8 @@ type listed struct {
 // list reads a folder's names, sorted by key. It reads them in portions: a folder of 100,000 items would otherwise cost more
 // memory than everything else that a run needs.
 func list(fsys fs.FS, dir string) ([]listed, error) {
-	f, err := fsys.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	d, ok := f.(fs.ReadDirFile)
-	if !ok {
-		return nil, &fs.PathError{Op: "readdir", Path: dir, Err: errors.New("not a folder")}
-	}
 	var out []listed
-	for {
-		portion, err := d.ReadDir(256)
+	add := func(portion []fs.DirEntry) {
 		for _, e := range portion {
 			key := strings.Clone(e.Name()) // not a part of the portion's memory
 			if e.IsDir() {
@@ -115,18 +105,42 @@ func list(fsys fs.FS, dir string) ([]listed, error) {
 			}
 			out = append(out, listed{key, e.Type().IsRegular()})
 		}
-		if err == io.EOF || err == nil && len(portion) == 0 {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(out) > maxFiles {
-			return nil, fmt.Errorf("more than %d files; this is not a bench", maxFiles)
-		}
+	}
+	err := inPortions(fsys, dir, add)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) > maxFiles {
+		return nil, fmt.Errorf("more than %d files; this is not a bench", maxFiles)
 	}
 	slices.SortFunc(out, func(a, b listed) int { return strings.Compare(a.key, b.key) })
 	return out, nil
+}
+
+// inPortions reads a folder, in portions where the file system can.
+func inPortions(fsys fs.FS, dir string, add func([]fs.DirEntry)) error {
+	f, err := fsys.Open(dir)
+	if err == nil {
+		defer f.Close()
+	}
+	d, ok := f.(fs.ReadDirFile)
+	if err != nil || !ok {
+		all, err := fs.ReadDir(fsys, dir)
+		add(all)
+		return err
+	}
+	for count := 0; count <= maxFiles; {
+		portion, err := d.ReadDir(256)
+		add(portion)
+		count += len(portion)
+		if err == io.EOF || err == nil && len(portion) == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func hashFile(fsys fs.FS, name string, buf []byte) (sum string, size int64, err error) {
