@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -14,11 +15,9 @@ import (
 
 // A try is let in only while the attempt has no final one; the unique index tries_final stands behind this.
 const (
-	insertTranscript = `INSERT INTO transcripts (body) VALUES (?)`
-	insertTry        = `INSERT INTO tries
+	insertTry = `INSERT INTO tries
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20
 WHERE NOT EXISTS (SELECT 1 FROM tries WHERE run = ?1 AND n = ?2 AND outcome <> 'error')`
-	insertVerdictBody = `INSERT INTO verdict_bodies (body) VALUES (?)`
 	// The transcript is recorded before its verdict, and only an answered attempt can pass.
 	insertVerdict = `INSERT INTO verdicts
 SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM tries WHERE run = ?7 AND n = ?2 AND outcome <> 'error' AND (outcome = 'answered' OR ?3 = 0))`
@@ -64,19 +63,21 @@ func (db *DB) write(ctx context.Context, doing string, fn func(context.Context, 
 func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) error {
 	st := statements{ctx: ctx, tx: tx}
 	defer st.close()
-	body, row := st.prepare(insertTranscript), st.prepare(insertTry)
+	row := st.prepare(insertTry)
 	if st.err != nil {
 		return st.err
 	}
 	for i := range tries {
-		t := &tries[i]
-		if len(t.body) == 0 || t.Try < 1 || !t.Outcome.Valid() {
+		if t := &tries[i]; len(t.body) == 0 || t.Try < 1 || !t.Outcome.Valid() {
 			return db.misuse(r, t.N, "a try that NewTry did not make")
 		}
-		id, err := insert(ctx, body, t.body)
-		if err != nil {
-			return err
-		}
+	}
+	first, err := st.insertBodies("transcripts", len(tries), func(i int) any { return tries[i].body })
+	if err != nil {
+		return err
+	}
+	for i := range tries {
+		t, id := &tries[i], first+int64(i)
 		tm := &t.Timing
 		res, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
 			null(t.Usage.Prompt), null(t.Usage.Output), null(t.Usage.Thinking), null(t.Usage.Cached),
@@ -95,16 +96,22 @@ func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) 
 func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts []Verdict) error {
 	st := statements{ctx: ctx, tx: tx}
 	defer st.close()
-	body, row := st.prepare(insertVerdictBody), st.prepare(insertVerdict)
+	row := st.prepare(insertVerdict)
 	if st.err != nil {
 		return st.err
 	}
-	sets := map[string]int64{}
 	for i := range verdicts {
-		v := &verdicts[i]
-		if len(v.body) == 0 || v.Grader == "" {
+		if v := &verdicts[i]; len(v.body) == 0 || v.Grader == "" {
 			return db.misuse(r, v.N, "a verdict that NewVerdict did not make, or without a grader's digest")
 		}
+	}
+	first, err := st.insertBodies("verdict_bodies", len(verdicts), func(i int) any { return string(verdicts[i].body) })
+	if err != nil {
+		return err
+	}
+	sets := map[string]int64{}
+	for i := range verdicts {
+		v, id := &verdicts[i], first+int64(i)
 		set, ok := sets[v.Grader]
 		if !ok {
 			var err error
@@ -112,10 +119,6 @@ func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts [
 				return err
 			}
 			sets[v.Grader] = set
-		}
-		id, err := insert(ctx, body, string(v.body))
-		if err != nil {
-			return err
 		}
 		args := []any{set, v.N, v.Pass, string(v.State), string(v.Letter), id, r.key}
 		res, err := row.ExecContext(ctx, args...)
@@ -188,13 +191,41 @@ func (s *statements) close() {
 	}
 }
 
-// insert runs an INSERT and gives the new row's id.
-func insert(ctx context.Context, st *sql.Stmt, args ...any) (int64, error) {
-	res, err := st.ExecContext(ctx, args...)
-	if err != nil {
+// bodiesAtOnce is how many bodies one statement inserts: running a statement costs more than a small body.
+const bodiesAtOnce = 32
+
+// insertBodies inserts n bodies under consecutive ids and gives the first. The transaction holds the write lock, so nobody
+// else takes an id meanwhile.
+func (s *statements) insertBodies(table string, n int, body func(int) any) (first int64, err error) {
+	if err := s.tx.QueryRowContext(s.ctx, "SELECT coalesce(max(id), 0) + 1 FROM "+table).Scan(&first); err != nil {
 		return 0, err
 	}
-	return res.LastInsertId()
+	const row = "(?, ?)"
+	into := "INSERT INTO " + table + " (id, body) VALUES " + row
+	one := s.prepare(into)
+	var many *sql.Stmt
+	if n >= bodiesAtOnce {
+		many = s.prepare(into + strings.Repeat(", "+row, bodiesAtOnce-1))
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	args := make([]any, 0, 2*bodiesAtOnce)
+	for i := 0; i < n; {
+		st, k := one, 1
+		if n-i >= bodiesAtOnce {
+			st, k = many, bodiesAtOnce
+		}
+		args = args[:0]
+		for range k {
+			args = append(args, first+int64(i), body(i))
+			i++
+		}
+		if _, err := st.ExecContext(s.ctx, args...); err != nil {
+			return 0, err
+		}
+	}
+	return first, nil
 }
 
 func (db *DB) duplicate(r *Run, n int, what string) error {
