@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func (d civil) next() civil {
 
 func (d civil) String() string {
 	pad := func(n, width int) string {
-		s := itoa(n)
+		s := strconv.Itoa(n)
 		return strings.Repeat("0", max(0, width-len(s))) + s
 	}
 	return pad(d.year, 4) + "-" + pad(d.month, 2) + "-" + pad(d.day, 2)

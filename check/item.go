@@ -4,7 +4,6 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -180,7 +179,13 @@ func (it *Item) explain() []string {
 	return out
 }
 
-func joinErrors(errs []error) error { return errors.Join(errs...) }
+// runs reports whether a rule of the item executes something, and whether one needs python.
+func (it *Item) runs() (executes, python bool) {
+	for _, r := range it.rules {
+		executes, python = executes || r.kind.executes, python || r.kind.python
+	}
+	return executes, python
+}
 
 // oneLineError gives the first line of an error, for places that hold one line.
 func oneLineError(err error) string {
@@ -200,5 +205,3 @@ func keys[V any](m map[string]V) []string {
 	}
 	return out
 }
-
-func itoa(n int) string { return fmt.Sprint(n) }

@@ -226,7 +226,7 @@ func (c *compiler) rules(n *bench.Node) ([]named, error) {
 		}
 		out = append(out, named{name, k, r})
 	}
-	return out, joinErrors(errs)
+	return out, errors.Join(errs...)
 }
 
 // quoteList writes texts for people: "a", "b" or "c".

@@ -169,9 +169,8 @@ func (s *Set) compileOne(id string, keep bool) compiled {
 	}
 	for _, r := range it.rules {
 		c.kinds = append(c.kinds, r.kind)
-		c.flags.executes = c.flags.executes || r.kind.executes
-		c.flags.python = c.flags.python || r.kind.python
 	}
+	c.flags.executes, c.flags.python = it.runs()
 	if it.Frozen {
 		c.canonical, c.err = it.canonical()
 	}
@@ -213,10 +212,7 @@ func (s *Set) load(id string) (*Item, error) {
 // fits reports whether a compiled item is what an index says of it.
 func (s *Set) fits(i int, it *Item) bool {
 	f := s.flags[i]
-	executes, python := false, false
-	for _, r := range it.rules {
-		executes, python = executes || r.kind.executes, python || r.kind.python
-	}
+	executes, python := it.runs()
 	return f.frozen == it.Frozen && f.proxy == (it.Basis == record.Proxy) && s.families[f.family] == it.Family && f.executes == executes && f.python == python && it.Blocked == ""
 }
 
@@ -327,12 +323,8 @@ func (s *Set) Runs(item string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, r := range it.rules {
-		if r.kind.executes {
-			return true, nil
-		}
-	}
-	return false, nil
+	executes, _ := it.runs()
+	return executes, nil
 }
 
 // Use gives the sandbox to the rules that need one; reason says why there is none when box is nil.

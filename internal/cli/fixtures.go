@@ -29,7 +29,7 @@ func newFixturesCheck(p *Process) *cobra.Command {
 		Use: "check BENCH", Short: "Rebuild a bench's documents and compare them byte for byte; count each planted sentence",
 		Args: args(1, 1, "BENCH"),
 		RunE: func(_ *cobra.Command, a []string) error {
-			fsys, _, err := p.files(a[0])
+			fsys, err := p.files(a[0])
 			if err != nil {
 				return err
 			}

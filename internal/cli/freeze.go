@@ -36,13 +36,7 @@ func newFreeze(p *Process) *cobra.Command {
 		if err != nil {
 			return inBench(a[0], err)
 		}
-		frozen, drafted := 0, 0
-		for h := range set.Heads() {
-			drafted++
-			if h.Frozen {
-				frozen++
-			}
-		}
+		frozen, drafted := count(set)
 		data, err := bench.NewFreeze(fsys, p.Now(), set.Digest(), frozen, drafted)
 		if err != nil {
 			return inBench(a[0], err)

@@ -86,7 +86,7 @@ func newExport(p *Process) *cobra.Command {
 		if out == "" {
 			return usage("assay export wants the file to write: -o FILE")
 		}
-		fsys, _, err := p.files(a[0])
+		fsys, err := p.files(a[0])
 		if err != nil {
 			return err
 		}

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -66,25 +63,16 @@ func newNew(p *Process) *cobra.Command {
 			if a[0] != "bench" {
 				return usage("assay new makes a bench (assay new bench DIR), not %q", a[0])
 			}
-			dir := p.path(a[1])
-			entries, err := os.ReadDir(dir)
-			switch {
-			case err == nil && len(entries) > 0:
-				return usage("%s: the folder is not empty; name a new one", a[1])
-			case err != nil && !errors.Is(err, fs.ErrNotExist):
-				return usage("%s: %v", a[1], errors.Unwrap(err))
+			if err := p.emptyFolder(a[1]); err != nil {
+				return err
 			}
-			id := strings.ToLower(filepath.Base(dir))
+			id := strings.ToLower(filepath.Base(p.path(a[1])))
 			if !bench.ValidID(id) {
 				return usage("%s: the folder's name becomes the bench's id, which is made of lowercase letters, digits and . _ - inside", a[1])
 			}
-			if err := os.MkdirAll(filepath.Join(dir, "items"), 0o755); err != nil {
-				return fault(err)
-			}
-			for name, text := range map[string]string{"bench.yaml": fmt.Sprintf(starterManifest, id), "items/two-sentences.yaml": starterItem} {
-				if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)); err != nil {
-					return fault(err)
-				}
+			files := map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}
+			if err := p.writeTree(a[1], files); err != nil {
+				return err
 			}
 			p.printf("%s holds a bench of one item; next: assay check %s\n", a[1], asRef(a[1]))
 			return nil

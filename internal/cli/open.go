@@ -18,10 +18,10 @@ import (
 
 // opened is a bench ready for use.
 type opened struct {
-	set     grade.Set
-	bench   *bench.Bench
-	state   bench.State
-	shipped bool
+	set    grade.Set
+	bench  *bench.Bench
+	state  bench.State
+	proofs []qualify.Proof // of its digest; read by openToRun alone
 }
 
 // isPath tells a path from a shipped bench's name: "a path when it holds a /, begins with . or ends in .zip".
@@ -30,64 +30,42 @@ func isPath(ref string) bool {
 }
 
 // files finds a bench's files.
-func (p *Process) files(ref string) (fsys fs.FS, shipped bool, err error) {
+func (p *Process) files(ref string) (fsys fs.FS, err error) {
 	if !isPath(ref) {
 		name, version, _ := strings.Cut(ref, "@")
 		fsys, have, ok := benches.Open(name)
 		switch {
 		case !ok:
-			return nil, false, usage("no bench is named %q%s; a bench of your own is named by its path, such as ./%s", name, bench.Nearest(name, benches.Names()), name)
+			return nil, usage("no bench is named %q%s; a bench of your own is named by its path, such as ./%s", name, bench.Nearest(name, benches.Names()), name)
 		case version != "" && version != have:
-			return nil, false, usage("this program ships %s@%s, not version %q", name, have, version)
+			return nil, usage("this program ships %s@%s, not version %q", name, have, version)
 		}
-		return fsys, true, nil
+		return fsys, nil
 	}
 	info, err := os.Stat(p.path(ref))
 	if err != nil {
-		return nil, false, usage("%s: %v; name a bench's folder or .zip", ref, errors.Unwrap(err))
+		return nil, usage("%s: %v; name a bench's folder or .zip", ref, errors.Unwrap(err))
 	}
 	if info.IsDir() {
-		return os.DirFS(p.path(ref)), false, nil
+		return os.DirFS(p.path(ref)), nil
 	}
 	if info.Size() > 1<<30 {
-		return nil, false, usage("%s: %d bytes; a bench's archive has at most 1 GiB", ref, info.Size())
+		return nil, usage("%s: %d bytes; a bench's archive has at most 1 GiB", ref, info.Size())
 	}
 	data, err := os.ReadFile(p.path(ref))
 	if err != nil {
-		return nil, false, fault(err)
+		return nil, fault(err)
 	}
 	fsys, err = bench.OpenZip(data)
 	if err != nil {
-		return nil, false, usage("%s: %v", ref, err)
+		return nil, usage("%s: %v", ref, err)
 	}
-	return fsys, false, nil
+	return fsys, nil
 }
 
-// open loads a bench, holds it against its freeze and compiles it whole.
-func (p *Process) open(ref string) (*opened, error) {
-	fsys, shipped, err := p.files(ref)
-	if err != nil {
-		return nil, err
-	}
-	b, err := bench.Load(fsys, ref)
-	if err != nil {
-		return nil, inBench(ref, err)
-	}
-	st, err := b.Inspect()
-	if err != nil {
-		return nil, inBench(ref, err)
-	}
-	set, err := grade.Compile(b)
-	if err != nil {
-		return nil, inBench(ref, err)
-	}
-	return (&opened{set: set, bench: b, state: st, shipped: shipped}).asFrozen(ref)
-}
-
-// openToRun is open without a look at the controls. A bench that has been proven is not compiled again: its proof says what
-// its items are, and each is compiled when its turn comes.
-func (p *Process) openToRun(ref string) (*opened, error) {
-	fsys, shipped, err := p.files(ref)
+// load loads a bench and holds it against its freeze; it is not compiled yet.
+func (p *Process) load(ref string) (*opened, error) {
+	fsys, err := p.files(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -102,18 +80,38 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
-	o := &opened{bench: b, state: st, shipped: shipped}
-	proofs, err := p.proofs(o)
+	return &opened{bench: b, state: st}, nil
+}
+
+// open loads a bench and compiles it whole.
+func (p *Process) open(ref string) (*opened, error) {
+	o, err := p.load(ref)
 	if err != nil {
 		return nil, err
 	}
-	for _, proof := range proofs {
-		if set, ok := grade.Restore(b, proof.Grader, proof.Index); ok && proof.Digest == st.Digest {
+	if o.set, err = grade.Compile(o.bench); err != nil {
+		return nil, inBench(ref, err)
+	}
+	return o.asFrozen(ref)
+}
+
+// openToRun is open without a look at the controls, and with the bench's proofs. A bench that has been proven is not compiled
+// again: its proof says what its items are, and each is compiled when its turn comes.
+func (p *Process) openToRun(ref string) (*opened, error) {
+	o, err := p.load(ref)
+	if err != nil {
+		return nil, err
+	}
+	if o.proofs, err = p.proofs(o); err != nil {
+		return nil, err
+	}
+	for _, proof := range o.proofs {
+		if set, ok := grade.Restore(o.bench, proof.Grader, proof.Index); ok {
 			o.set = set
 			return o.asFrozen(ref)
 		}
 	}
-	if o.set, err = grade.CompileToRun(b); err != nil {
+	if o.set, err = grade.CompileToRun(o.bench); err != nil {
 		return nil, inBench(ref, err)
 	}
 	return o.asFrozen(ref)
@@ -122,16 +120,21 @@ func (p *Process) openToRun(ref string) (*opened, error) {
 // largeBench is from where memory matters more than time: garbage is then collected earlier.
 const largeBench = 5000
 
+// count counts the items that are run, and all items in the files.
+func count(set grade.Set) (frozen, drafted int) {
+	for h := range set.Heads() {
+		drafted++
+		if h.Frozen {
+			frozen++
+		}
+	}
+	return frozen, drafted
+}
+
 // asFrozen refuses a frozen bench that this program would grade otherwise than the one that froze it.
 func (o *opened) asFrozen(ref string) (*opened, error) {
 	if fz := o.state.Freeze; fz != nil {
-		frozen, drafted := 0, 0
-		for h := range o.set.Heads() {
-			drafted++
-			if h.Frozen {
-				frozen++
-			}
-		}
+		frozen, drafted := count(o.set)
 		if _, err := time.Parse(time.RFC3339, fz.FrozenAt); err != nil || fz.Frozen != frozen || fz.Drafted != drafted {
 			return nil, usage("%s: FREEZE.json says %d frozen of %d items at %q, and the bench has %d of %d; restore FREEZE.json, or freeze a new version of the bench", ref, fz.Frozen, fz.Drafted, fz.FrozenAt, frozen, drafted)
 		}
@@ -168,11 +171,8 @@ func (p *Process) proofs(o *opened) ([]qualify.Proof, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	if !p.toldProofs {
-		for _, t := range append(problems, more...) {
-			p.notef("warning: %s", t)
-		}
-		p.toldProofs = true
+	for _, t := range append(problems, more...) {
+		p.notef("warning: %s", t)
 	}
 	return append(own, shipped...), nil
 }

@@ -28,8 +28,6 @@ type Process struct {
 	Width    int    // of standard output in columns; 0 when it is not a terminal
 	Context  context.Context
 	stop     func()
-
-	toldProofs bool // what is wrong with proofs was told
 }
 
 // System is the real outside. The first interrupt cancels Context, the second ends the process at once.

@@ -254,12 +254,8 @@ func (p *Process) canRun(o *opened, only []string) error {
 // standing decides whether the bench is proven on this machine. Where the rules are proven and only what executes answers
 // differs (another sandbox, another python), the controls of those items are judged here and now.
 func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f runFlags) (string, error) {
-	proofs, err := p.proofs(o)
-	if err != nil {
-		return "", err
-	}
 	items, _ := o.set.Executes()
-	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, proofs)
+	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, o.proofs)
 	switch {
 	case stand == qualify.Proven:
 		return "proven", nil
