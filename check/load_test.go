@@ -231,7 +231,7 @@ func TestPromptHoldsThePassage(t *testing.T) {
 	s := mustLoad(t, tree(map[string]string{"p": "id: p\nfamily: main\nbasis: proxy\nfrozen: false\nfixture: lines.txt\nprompt: \"Read:\\n{passage}\\nEnd.\"\nrules: [words: {exactly: 1}]\n"}, nil))
 	m, err := s.Prompt("p")
 	if err != nil || len(m) != 1 || m[0].Text != "Read:\nalpha 1\nbeta\ngamma 22\nEnd." || m[0].Role != "user" {
-		t.Errorf("the prompt is %q, %v", m, err)
+		t.Errorf("the prompt is %v, %v", m, err)
 	}
 	_, err = load(tree(map[string]string{"p": "id: p\nfamily: main\nbasis: exact\nfixture: big.txt\nprompt: '" + strings.Repeat("{passage}", 1000) + "'\nrules: [words: {exactly: 1}]\n"},
 		map[string]string{"fixtures/big.txt": strings.Repeat("x", 100_000)}))

@@ -40,6 +40,36 @@ type Control interface {
 	Control() bool
 }
 
+// Preparer is the optional ability to make ready for a session's calls.
+type Preparer interface {
+	// Prepare is called before the first call of a session, once for each posture, with a request that has the posture's
+	// final settings, a short prompt and no key. It loads the model where that is a thing, and finds out what the model
+	// takes: what it does not take, Call leaves out from then on and says so in Reply.Settings. A model that cannot serve
+	// the request at all is a *Fault whose message says what to do. Every exchange made is in the result, or in the fault.
+	Prepare(ctx context.Context, req Request) (Readiness, error)
+}
+
+// Readiness is what a Preparer found out.
+type Readiness struct {
+	Settings []record.Setting  `json:"settings"` // what will not be as the posture asks, or only asked for
+	Context  int64             `json:"context"`  // tokens that one request can hold now that the model is loaded; 0: unknown
+	Load     int64             `json:"load_ns"`  // time to load the model; 0: unknown, or loaded already
+	Calls    []record.Exchange `json:"calls"`
+}
+
+// Lister is the optional ability to say which models a server holds.
+type Lister interface {
+	List(ctx context.Context) ([]Held, error)
+}
+
+// Held is one model that a server holds.
+type Held struct {
+	Name    string `json:"name"`
+	Digest  string `json:"digest"`  // "" where the server has none
+	Context int64  `json:"context"` // tokens; 0 where unknown
+	Bytes   int64  `json:"bytes"`   // as stored; 0 where unknown
+}
+
 // Request is one call. Zero pointers mean "not sent".
 type Request struct {
 	Key         record.Key // opaque to real providers; control and replay answer by it
@@ -50,12 +80,38 @@ type Request struct {
 	MaxOutput   int      // tokens, thinking included where the server counts it so
 	Context     int      // tokens the loaded context must hold
 	Thinking    Thinking // the posture's wish
+	Schema      *Schema  // the answer must be JSON of this schema; nil: any text
+	Tools       []Tool   // that the model may call; none: no tools
+	// Probed is the size in bytes of the longest prompt of which it was shown, in this session and with these settings,
+	// that both its ends reach the model; 0: no such probe.
+	Probed int
 }
 
-// Message is one turn. Role is "system", "user" or "assistant".
+// Schema is the JSON Schema that an answer must follow.
+type Schema struct {
+	Name string // letters, digits, "_" and "-", at most 64
+	JSON []byte // the schema, one JSON object
+}
+
+// Tool is one thing that a model may call.
+type Tool struct {
+	Name        string // letters, digits, "_" and "-", at most 64
+	Description string
+	Input       []byte // JSON Schema of its arguments, one JSON object
+}
+
+// Message is one turn. Role is "system", "user", "assistant" or "tool".
 type Message struct {
-	Role string `json:"role"`
-	Text string `json:"text"`
+	Role     string            `json:"role"`
+	Text     string            `json:"text"`
+	Thinking string            `json:"thinking,omitempty"` // of an assistant's turn
+	Calls    []record.ToolCall `json:"calls,omitempty"`    // of an assistant's turn
+	CallID   string            `json:"call_id,omitempty"`  // of a tool's turn: the call that it answers
+	Tool     string            `json:"tool,omitempty"`     // of a tool's turn: the tool's name
+	Failed   bool              `json:"failed,omitempty"`   // of a tool's turn: Text is an error
+	// Native is an assistant's turn as its own provider wrote it, to be handed back unchanged, since some sign what they
+	// think; other providers leave it aside.
+	Native []byte `json:"native,omitempty"`
 }
 
 // Thinking is what a posture asks of a model's reasoning: "" (say nothing), "off", "on", or an effort level.
@@ -79,14 +135,32 @@ const (
 	FinishAborted Finish = "aborted" // the server ended it without an error and without a final record
 )
 
+// Prompted is what a provider knows of the prompt's delivery beside the count in Usage.
+type Prompted struct {
+	Exact   int64 // tokens of the prompt as it is rendered, counted before the call by the server's own tokenizer; 0: not counted
+	Partial bool  // the count in Usage may leave out what came from a cache: it can prove delivery, and cannot disprove it
+	Loaded  int64 // tokens that the server holds for one request, prompt and output together; 0: unknown
+	Refuses bool  // the server refuses a prompt that does not fit, sent as this one was, and never cuts it
+}
+
+// Turn is the reply as the assistant's turn of a further request.
+func (r *Reply) Turn() Message {
+	return Message{Role: "assistant", Text: r.Answer, Thinking: r.Thinking, Calls: r.Calls, Native: r.Native}
+}
+
 // Reply is a whole reply. Thinking is apart from Answer and is never graded.
 type Reply struct {
 	Answer    string
 	Thinking  string
 	Unclosed  bool // a think block was opened in the content and never closed: the reply was cut inside it
+	Calls     []record.ToolCall
+	Native    []byte // the turn as the provider wrote it, where it must be handed back so; see Message.Native
 	Finish    Finish
-	FinishRaw string // the server's own word
-	Model     string // who the server says answered
+	FinishRaw string           // the server's own word
+	Model     string           // who the server says answered
+	Remote    string           // not "": the server handed the call on to this other machine
+	Settings  []record.Setting // what of the request was not plainly sent as it was asked, and what is known of the rest
+	Prompt    Prompted
 	Usage     record.Usage
 	Timing    record.Timing
 	Exchange  record.Exchange

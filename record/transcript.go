@@ -13,7 +13,32 @@ type Transcript struct {
 	Timing   Timing     `json:"timing"`
 	Model    string     `json:"model"` // the model that the server says answered
 	Delivery Delivery   `json:"delivery"`
+	Settings []Setting  `json:"settings,omitempty"` // what was not plainly sent as the protocol asks; a setting that is not named was
+	Tools    []ToolCall `json:"tools,omitempty"`    // what the model asked to be called
 	Calls    []Exchange `json:"calls"`
+}
+
+// Setting says what became of something that was asked of a model.
+type Setting struct {
+	Name  string `json:"name"`  // "temperature", "top_p", "seed", "max_output", "context", "thinking", "schema", "tools"
+	Asked string `json:"asked"` // as the protocol has it: "0", "off"; for a schema its name
+	State string `json:"state"` // one of the Setting… constants
+	Why   string `json:"why"`   // one line
+}
+
+// States of a setting.
+const (
+	SettingEnforced    = "enforced"     // the server makes sure of it, as a grammar does of a schema
+	SettingAsked       = "asked"        // it was sent, and nothing shows that it is kept
+	SettingNotAccepted = "not accepted" // the server or the model does not take it, so it was not sent
+	SettingNotHonoured = "not honoured" // it was sent, and the reply shows otherwise
+)
+
+// ToolCall is one call that a model asked for. Arguments are raw: the JSON that the server sent, whatever it holds.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 // Usage counts tokens as the server reported them; nil means that it did not say.
@@ -36,9 +61,11 @@ type Timing struct {
 
 // Delivery says whether the whole prompt provably reached the model.
 type Delivery struct {
-	State    string `json:"state"`    // "delivered", "undelivered" or "not provable"
-	Reason   string `json:"reason"`   //
-	Expected int64  `json:"expected"` // tokens at the least; a declared lower bound
+	State    string `json:"state"`            // "delivered", "undelivered" or "not provable"
+	Reason   string `json:"reason"`           //
+	Expected int64  `json:"expected"`         // tokens at the least: exact, or a declared lower bound
+	Proof    string `json:"proof,omitempty"`  // of "delivered": "exact", "refuses", "probe" or "estimate"
+	Loaded   int64  `json:"loaded,omitempty"` // tokens that the server held for one request; 0: unknown
 }
 
 // Exchange is one request and its response on the wire. Headers never hold a secret: whoever builds an Exchange drops

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/model/modeltest"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
@@ -91,16 +91,6 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("%s: %v (%v)", f, got.RetryAfter, err)
 		}
 	}
-	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	for v, want := range map[string]time.Duration{
-		"": 0, "0": 0, "-5": 0, "1.5": 1500 * time.Millisecond, "NaN": 0, "1e300": maxRetryAfter, "Inf": maxRetryAfter, "soon": 0,
-		"Mon, 30 Nov 2026 12:00:10 GMT": 10 * time.Second, "Mon, 30 Nov 2026 11:00:00 GMT": 0, "Mon, 30 Nov 2099 11:00:00 GMT": maxRetryAfter,
-	} {
-		got := &response{Exchange: record.Exchange{ResponseHeader: http.Header{"Retry-After": {v}}}}
-		if d := retryAfter(got, now); d != want {
-			t.Errorf("Retry-After %q: %v, want %v", v, d, want)
-		}
-	}
 }
 
 func TestNoServer(t *testing.T) {
@@ -142,29 +132,6 @@ func TestForeignHostsAreRefusedInTests(t *testing.T) {
 	}
 }
 
-// TestErrorBodies reads the dialects of error bodies, and whatever else a server may say.
-func TestErrorBodies(t *testing.T) {
-	for body, want := range map[string]serverError{
-		`{"error":{"message":"m","type":"t","code":"c"}}`:        {"m", "c", "t"},
-		`{"error":{"message":"m","code":429}}`:                   {"m", "429", ""},
-		`{"error":"m"}`:                                          {"m", "", ""},
-		`{"object":"error","message":"m","type":"t","code":400}`: {"m", "400", "t"},
-		`{"detail":"m"}`:                                         {"m", "", ""},
-		`{"detail":[{"msg":"x"}]}`:                               {`[{"msg":"x"}]`, "", ""},
-		`{"error":null}`:                                         {},
-		`{"error":[1]}`:                                          {},
-		`[]`:                                                     {},
-		`"text"`:                                                 {},
-		``:                                                       {},
-		"{\"error\":\"\xff\"}":                                   {"\ufffd", "", ""},
-		`{"error":"a","error":"b"}`:                              {"b", "", ""},
-	} {
-		if got := readError([]byte(body)); got != want {
-			t.Errorf("%s: %+v, want %+v", body, got, want)
-		}
-	}
-}
-
 func FuzzReadReply(f *testing.F) {
 	m, err := New(Options{Spec: model.Spec{Raw: "openai/x@http://127.0.0.1:1/v1", Name: "x", URL: "http://127.0.0.1:1/v1"}})
 	if err != nil {
@@ -175,8 +142,8 @@ func FuzzReadReply(f *testing.F) {
 		f.Add(s, 200)
 	}
 	f.Fuzz(func(t *testing.T, body string, status int) {
-		got := &response{Exchange: record.Exchange{Status: status, ResponseBody: []byte(body)}}
-		if fault := m.fault(t.Context(), got); fault != nil {
+		got := &wire.Response{Exchange: record.Exchange{Status: status, ResponseBody: []byte(body)}}
+		if fault := m.Fault(t.Context(), got); fault != nil {
 			if strings.ContainsAny(fault.Msg, "\n\r\x1b") {
 				t.Fatalf("more than one line: %q", fault.Msg)
 			}

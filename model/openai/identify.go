@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
@@ -28,21 +29,21 @@ const propsPatience = 5 * time.Second
 // with one that lacks the name, is only noted in Details ("listed"): some servers answer to names that they do not list.
 // Nothing in the result changes between two calls unless the model or the server did.
 func (m *Model) Identify(ctx context.Context) (record.Identity, error) {
-	id := record.Identity{Model: m.spec.Name, Details: map[string]string{}}
-	got := m.send(ctx, http.MethodGet, "models", "GET "+m.base+"/models", nil)
+	id := record.Identity{Model: m.Spec.Name, Details: map[string]string{}}
+	got := m.send(ctx, http.MethodGet, "models", "GET "+m.Base+"/models", nil)
 	switch {
 	case got.Status == http.StatusNotFound || got.Status == http.StatusMethodNotAllowed || got.Status == http.StatusNotImplemented:
 		id.Details["listed"] = fmt.Sprintf("unknown: GET /models gives HTTP %d", got.Status)
 	default:
-		if f := m.fault(ctx, got); f != nil {
+		if f := m.Fault(ctx, got); f != nil {
 			return record.Identity{}, f
 		}
 		m.readModels(got, &id)
 	}
-	if s := got.header("Server"); s != "" {
+	if s := got.Header("Server"); s != "" {
 		id.Server = model.OneLine(s, 120)
 	}
-	if !m.official {
+	if !m.Official {
 		m.readProps(ctx, &id)
 		if ctx.Err() != nil {
 			return record.Identity{}, model.Cancelled(ctx, got.Exchange)
@@ -53,14 +54,14 @@ func (m *Model) Identify(ctx context.Context) (record.Identity, error) {
 
 type listed struct {
 	ID      string         `json:"id"`
-	OwnedBy word           `json:"owned_by"` // "llamacpp", "vllm", "library": the software, where it says so
-	Root    word           `json:"root"`     // vLLM: the path or repository that the name stands for
-	MaxLen  count          `json:"max_model_len"`
-	Digest  word           `json:"digest"`
+	OwnedBy wire.Word      `json:"owned_by"` // "llamacpp", "vllm", "library": the software, where it says so
+	Root    wire.Word      `json:"root"`     // vLLM: the path or repository that the name stands for
+	MaxLen  wire.Count     `json:"max_model_len"`
+	Digest  wire.Word      `json:"digest"`
 	Meta    jsontext.Value `json:"meta"` // llama.cpp
 }
 
-func (m *Model) readModels(got *response, id *record.Identity) {
+func (m *Model) readModels(got *wire.Response, id *record.Identity) {
 	var list struct {
 		Data []listed `json:"data"`
 	}
@@ -70,7 +71,7 @@ func (m *Model) readModels(got *response, id *record.Identity) {
 		return
 	}
 	for _, l := range list.Data {
-		if l.ID != m.spec.Name {
+		if l.ID != m.Spec.Name {
 			continue
 		}
 		id.Details["listed"], id.Digest = "yes", string(l.Digest)
@@ -92,7 +93,7 @@ func (m *Model) readProps(ctx context.Context, id *record.Identity) {
 	defer cancel()
 	// A reference from the root: the SDK resolves it against the base, and keeps it on the same origin.
 	path, ok := "props", false
-	u, err := url.Parse(m.base)
+	u, err := url.Parse(m.Base)
 	if err != nil {
 		return
 	}
@@ -100,16 +101,16 @@ func (m *Model) readProps(ctx context.Context, id *record.Identity) {
 		path = "../props"
 	}
 	got := m.send(ctx, http.MethodGet, path, "GET "+u.String()+"/props", nil)
-	if got.err != nil || got.Status != http.StatusOK || !isJSON(got.header("Content-Type")) {
+	if got.Err != nil || got.Status != http.StatusOK || !wire.IsJSON(got.Header("Content-Type")) {
 		return
 	}
 	var props struct {
-		Build    word   `json:"build_info"`
-		Slots    count  `json:"total_slots"`
-		Path     word   `json:"model_path"`
-		Template string `json:"chat_template"`
-		Settings loose[struct {
-			Context count `json:"n_ctx"`
+		Build    wire.Word  `json:"build_info"`
+		Slots    wire.Count `json:"total_slots"`
+		Path     wire.Word  `json:"model_path"`
+		Template string     `json:"chat_template"`
+		Settings wire.Loose[struct {
+			Context wire.Count `json:"n_ctx"`
 		}] `json:"default_generation_settings"`
 	}
 	if json.Unmarshal(got.ResponseBody, &props, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil || props.Build == "" {
@@ -117,7 +118,7 @@ func (m *Model) readProps(ctx context.Context, id *record.Identity) {
 	}
 	id.Server = "llama.cpp " + model.OneLine(string(props.Build), 80)
 	set(id, "model_path", string(props.Path))
-	if n := props.Settings.v.Context; n > 0 {
+	if n := props.Settings.V.Context; n > 0 {
 		set(id, "n_ctx", fmt.Sprint(int64(n)))
 		id.Context = int64(n)
 	}
@@ -142,7 +143,7 @@ const maxScalars = 64
 // scalars notes the numbers, texts and booleans of an object, by name.
 func scalars(id *record.Identity, prefix string, v jsontext.Value) {
 	var fields map[string]jsontext.Value
-	if !isSet(v) || json.Unmarshal(v, &fields, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+	if !wire.IsSet(v) || json.Unmarshal(v, &fields, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
 		return
 	}
 	names := slices.Sorted(maps.Keys(fields))

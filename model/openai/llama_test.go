@@ -90,7 +90,7 @@ func TestLlama(t *testing.T) {
 	})
 	t.Run("a model that is not there", func(t *testing.T) {
 		m := llama(t, llamatest.Model{Reply: "ok"})
-		m.spec.Name = "another"
+		m.Spec.Name = "another"
 		_, err := m.Call(t.Context(), short)
 		if f := model.AsFault(err); f.Kind != model.FaultNoModel {
 			t.Errorf("got %v", err)

@@ -2,45 +2,45 @@ package openai
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
 // completion is what is read of a reply. What decides an outcome is read strictly; what only informs (usage, timings,
 // the model's name) never makes a reply unreadable.
 type completion struct {
-	Error   jsontext.Value `json:"error"`
-	Model   word           `json:"model"`
-	Choices []choice       `json:"choices"`
-	Usage   loose[usage]   `json:"usage"`
-	Timings loose[timings] `json:"timings"` // llama.cpp
+	Error   jsontext.Value      `json:"error"`
+	Model   wire.Word           `json:"model"`
+	Choices []choice            `json:"choices"`
+	Usage   wire.Loose[usage]   `json:"usage"`
+	Timings wire.Loose[timings] `json:"timings"` // llama.cpp
 }
 
 type choice struct {
 	Error        jsontext.Value `json:"error"` // routers put a provider's error here
 	FinishReason *string        `json:"finish_reason"`
 	Message      *struct {
-		Content          text `json:"content"`
-		Refusal          word `json:"refusal"`
-		ReasoningContent word `json:"reasoning_content"` // llama.cpp, DeepSeek, older vLLM
-		Reasoning        word `json:"reasoning"`         // vLLM, Ollama, routers
+		Content          text      `json:"content"`
+		Refusal          wire.Word `json:"refusal"`
+		ReasoningContent wire.Word `json:"reasoning_content"` // llama.cpp, DeepSeek, older vLLM
+		Reasoning        wire.Word `json:"reasoning"`         // vLLM, Ollama, routers
 	} `json:"message"`
 }
 
 type usage struct {
-	Prompt        count `json:"prompt_tokens"`
-	Output        count `json:"completion_tokens"`
-	PromptDetails loose[struct {
-		Cached count `json:"cached_tokens"`
+	Prompt        wire.Count `json:"prompt_tokens"`
+	Output        wire.Count `json:"completion_tokens"`
+	PromptDetails wire.Loose[struct {
+		Cached wire.Count `json:"cached_tokens"`
 	}] `json:"prompt_tokens_details"`
-	OutputDetails loose[struct {
-		Reasoning count `json:"reasoning_tokens"`
+	OutputDetails wire.Loose[struct {
+		Reasoning wire.Count `json:"reasoning_tokens"`
 	}] `json:"completion_tokens_details"`
 }
 
@@ -50,30 +50,30 @@ type timings struct {
 }
 
 // readReply makes a Reply of a 200, or the fault that it is in truth.
-func (m *Model) readReply(got *response) (model.Reply, *model.Fault) {
+func (m *Model) readReply(got *wire.Response) (model.Reply, *model.Fault) {
 	broken := func(format string, args ...any) (model.Reply, *model.Fault) {
-		return model.Reply{}, m.broken(got, fmt.Sprintf(format, args...))
+		return model.Reply{}, m.Broken(got, fmt.Sprintf(format, args...))
 	}
-	if enc := got.header("Content-Encoding"); enc != "" && enc != "identity" {
+	if enc := got.Header("Content-Encoding"); enc != "" && enc != "identity" {
 		return broken("the server compressed its reply (%s), which was not asked for", model.OneLine(enc, 40))
 	}
-	if ct := got.header("Content-Type"); !isJSON(ct) {
-		return broken("a 200 with content type %s instead of JSON: is %s the address of a model server?", model.OneLine(ct, 60), m.base)
+	if ct := got.Header("Content-Type"); !wire.IsJSON(ct) {
+		return broken("a 200 with content type %s instead of JSON: is %s the address of a model server?", model.OneLine(ct, 60), m.Base)
 	}
 	var c completion
 	// Broken UTF-8 (a character cut at the output limit) becomes U+FFFD in the answer; the raw bytes are in the exchange.
 	if err := json.Unmarshal(got.ResponseBody, &c, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return broken("the reply is not one whole JSON value of the known form: %s", model.OneLine(strings.TrimPrefix(err.Error(), "json: "), 160))
 	}
-	if isSet(c.Error) {
-		return model.Reply{}, m.errorInside(got, c.Error)
+	if wire.IsSet(c.Error) {
+		return model.Reply{}, m.ErrorInside(got, c.Error)
 	}
 	if len(c.Choices) == 0 {
 		return broken("the reply has no choices")
 	}
 	ch := c.Choices[0]
-	if isSet(ch.Error) {
-		return model.Reply{}, m.errorInside(got, ch.Error)
+	if wire.IsSet(ch.Error) {
+		return model.Reply{}, m.ErrorInside(got, ch.Error)
 	}
 	if ch.Message == nil {
 		return broken("the reply's choice has no message")
@@ -82,12 +82,12 @@ func (m *Model) readReply(got *response) (model.Reply, *model.Fault) {
 		return broken("the reply has no finish_reason, so that it may have been cut")
 	}
 	if *ch.FinishReason == "error" {
-		return model.Reply{}, m.errorInside(got, nil)
+		return model.Reply{}, m.ErrorInside(got, nil)
 	}
 	rep := model.Reply{
 		Answer: string(ch.Message.Content), Thinking: string(ch.Message.ReasoningContent), FinishRaw: *ch.FinishReason, Finish: finishOf(*ch.FinishReason),
-		Model: string(c.Model), Usage: c.Usage.v.record(), Exchange: got.Exchange,
-		Timing: record.Timing{Started: got.Started, Total: got.Elapsed, Prompt: nanos(c.Timings.v.PromptMS), Output: nanos(c.Timings.v.OutputMS)},
+		Model: string(c.Model), Usage: c.Usage.V.record(), Exchange: got.Exchange,
+		Timing: record.Timing{Started: got.Started, Total: got.Elapsed, Prompt: nanos(c.Timings.V.PromptMS), Output: nanos(c.Timings.V.OutputMS)},
 	}
 	if rep.Thinking == "" {
 		rep.Thinking = string(ch.Message.Reasoning)
@@ -129,8 +129,8 @@ func finishOf(raw string) model.Finish {
 }
 
 func (u usage) record() record.Usage {
-	return record.Usage{Prompt: u.Prompt.ptr(), Output: u.Output.ptr(),
-		Thinking: u.OutputDetails.v.Reasoning.ptr(), Cached: u.PromptDetails.v.Cached.ptr()}
+	return record.Usage{Prompt: u.Prompt.Ptr(), Output: u.Output.Ptr(),
+		Thinking: u.OutputDetails.V.Reasoning.Ptr(), Cached: u.PromptDetails.V.Cached.Ptr()}
 }
 
 // nanos turns a server's milliseconds into nanoseconds; what is not a sensible time is unknown.
@@ -139,15 +139,6 @@ func nanos(ms float64) int64 {
 		return 0
 	}
 	return int64(ms * 1e6)
-}
-
-func isSet(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
-
-// isJSON reports whether a media type is JSON. None at all is let through: then the body alone decides.
-func isJSON(contentType string) bool {
-	t, _, _ := strings.Cut(contentType, ";")
-	t = strings.ToLower(strings.TrimSpace(t))
-	return t == "" || t == "application/json" || strings.HasSuffix(t, "+json")
 }
 
 // text is message content: a string, null, or a list of text parts. Anything else is an error, never an empty answer.
@@ -182,61 +173,4 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		return nil
 	}
 	return fmt.Errorf("content is neither a text nor null")
-}
-
-// word is a string that may be null, absent or of another type, which all mean "not said".
-type word string
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (w *word) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*w = ""
-	if d.PeekKind() != '"' {
-		return d.SkipValue()
-	}
-	tok, err := d.ReadToken()
-	*w = word(tok.String())
-	return err
-}
-
-// count is a token count; 0 means not said, since servers leave counts out or send 0 for "unknown".
-type count int64
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*c = 0
-	v, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil && n > 0 {
-		*c = count(n)
-	}
-	return nil
-}
-
-func (c count) ptr() *int64 {
-	if c == 0 {
-		return nil
-	}
-	n := int64(c)
-	return &n
-}
-
-// loose is a value that only informs: where it has another form, it is left at zero.
-type loose[T any] struct{ v T }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (l *loose[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != '{' {
-		return d.SkipValue()
-	}
-	v, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	var got T
-	if json.Unmarshal(v, &got, jsontext.AllowInvalidUTF8(true)) == nil {
-		l.v = got
-	}
-	return nil
 }

@@ -1,16 +1,19 @@
 package openai
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
 func read(body string) (model.Reply, *model.Fault) {
-	m := &Model{spec: model.Spec{Name: "x"}, base: "http://127.0.0.1:1/v1", secret: newSecret("")}
-	return m.readReply(&response{Exchange: record.Exchange{Status: 200, ResponseBody: []byte(body), ResponseHeader: map[string][]string{"Content-Type": {"application/json; charset=utf-8"}}}})
+	m, err := New(Options{Spec: model.Spec{Raw: "openai/x", Name: "x", URL: "http://127.0.0.1:1/v1"}})
+	if err != nil {
+		panic(err)
+	}
+	return m.readReply(&wire.Response{Exchange: record.Exchange{Status: 200, ResponseBody: []byte(body), ResponseHeader: map[string][]string{"Content-Type": {"application/json; charset=utf-8"}}}})
 }
 
 func message(s string) string { return `{"choices":[{"finish_reason":"stop","message":{` + s + `}}]}` }
@@ -83,18 +86,6 @@ func TestFinishWords(t *testing.T) {
 		"tool_calls": model.FinishTool, "function_call": model.FinishTool, "abort": "abort", "weird": "weird"} {
 		if got := finishOf(raw); got != want {
 			t.Errorf("%s: %s", raw, got)
-		}
-	}
-}
-
-func TestReadBounded(t *testing.T) {
-	for _, declared := range []int64{-1, 0, 5, 10, 1 << 62} {
-		b, tooBig, err := readBounded(strings.NewReader("0123456789"), declared, 10)
-		if string(b) != "0123456789" || tooBig || err != nil {
-			t.Errorf("declared %d: %q, %v, %v", declared, b, tooBig, err)
-		}
-		if b, tooBig, _ = readBounded(strings.NewReader("0123456789a"), declared, 10); len(b) != 10 || !tooBig {
-			t.Errorf("declared %d: %d bytes, %v", declared, len(b), tooBig)
 		}
 	}
 }

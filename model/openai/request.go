@@ -25,7 +25,7 @@ func (m *Model) appendRequest(b []byte, req model.Request) ([]byte, error) {
 	}
 	var err error
 	b = append(b, `{"model":`...)
-	if b, err = jsontext.AppendQuote(b, m.spec.Name); err != nil {
+	if b, err = jsontext.AppendQuote(b, m.Spec.Name); err != nil {
 		return nil, fmt.Errorf("the model's name is not UTF-8")
 	}
 	b = append(b, `,"messages":[`...)
@@ -58,7 +58,7 @@ func (m *Model) appendRequest(b []byte, req model.Request) ([]byte, error) {
 		b = strconv.AppendFloat(b, *p.value, 'g', -1, 64)
 	}
 	if req.MaxOutput > 0 {
-		if m.official { // refuses max_tokens for its reasoning models, and both together for all
+		if m.Official { // refuses max_tokens for its reasoning models, and both together for all
 			b = append(b, `,"max_completion_tokens":`...)
 		} else {
 			b = append(b, `,"max_tokens":`...)
@@ -79,7 +79,7 @@ func (m *Model) appendThinking(b []byte, t model.Thinking) ([]byte, error) {
 	switch t {
 	case model.ThinkingUnset:
 	case model.ThinkingOff, model.ThinkingOn:
-		if !m.official {
+		if !m.Official {
 			b = append(b, `,"chat_template_kwargs":{"enable_thinking":`...)
 			b = strconv.AppendBool(b, t == model.ThinkingOn)
 			b = append(b, '}')

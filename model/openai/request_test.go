@@ -9,6 +9,7 @@ import (
 
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/model/modeltest"
+	"github.com/assaybench/assay/model/wire"
 )
 
 // TestRequestBytes checks bodies byte for byte: what the protocol asks for is sent, and nothing else.
@@ -33,7 +34,7 @@ func TestRequestBytes(t *testing.T) {
 		"effort":        {req: model.Request{Thinking: "low"}, want: head + `,"reasoning_effort":"low"}`},
 		"official high": {official: true, req: model.Request{Thinking: "high"}, want: head + `,"reasoning_effort":"high"}`},
 	} {
-		m := &Model{spec: model.Spec{Name: "mo/del:8b"}, official: c.official}
+		m := &Model{Client: &wire.Client{Spec: model.Spec{Name: "mo/del:8b"}, Official: c.official}}
 		c.req.Messages = one
 		got, err := m.appendRequest(nil, c.req)
 		if err != nil || string(got) != c.want {
@@ -97,7 +98,7 @@ func TestWire(t *testing.T) {
 		t.Errorf("sent %s, recorded %s", seen.Body, rep.Exchange.RequestBody)
 	}
 	x := rep.Exchange
-	if x.Endpoint != "POST "+m.base+"/chat/completions" || x.Status != 200 || x.RequestHeader["Content-Type"][0] != "application/json" ||
+	if x.Endpoint != "POST "+m.Base+"/chat/completions" || x.Status != 200 || x.RequestHeader["Content-Type"][0] != "application/json" ||
 		x.RequestHeader["Authorization"] != nil || x.ResponseHeader["Server"][0] != "assay-mock/1" || x.Error != "" {
 		t.Errorf("recorded %+v", x)
 	}

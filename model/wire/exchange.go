@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assaybench/assay/record"
@@ -31,22 +32,44 @@ func newTransport(o Options) *http.Transport {
 	return t
 }
 
-// response is what one exchange gave.
-type response struct {
+// Response is what one exchange gave.
+type Response struct {
 	record.Exchange
-	err    error // of the transport, or of reading the body
-	tooBig bool  // the body did not end within maxBody
+	Err    error // of the transport, or of reading the body
+	TooBig bool  // the body did not end within its bound, 64 MB
+}
+
+// NewResponse begins an exchange. With puts it where a Doer finds it.
+func NewResponse(endpoint string, body []byte) *Response {
+	return &Response{Exchange: record.Exchange{Endpoint: endpoint, RequestBody: body, Started: time.Now()}}
+}
+
+// With gives the context with which a request must be sent for this response to be filled.
+func (r *Response) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, responseKey{}, r)
+}
+
+// Header is the first value of a response's header, by its canonical name; "" when there is none.
+func (r *Response) Header(name string) string {
+	if v := r.ResponseHeader[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
 }
 
 type responseKey struct{}
 
-// doer is what the SDK sends requests by. It goes straight to the transport, so that no redirect is ever followed, reads
-// the body bounded, and keeps all for Call; the SDK gets the same response with an empty body.
-type doer struct{ transport http.RoundTripper }
+// Doer sends requests for a client, or for an SDK in its stead. It goes straight to the transport, so that no redirect is
+// ever followed, reads the body bounded, and keeps all in the Response of the request's context; an SDK gets the same
+// response with an empty body.
+type Doer struct{ c *Client }
 
-// Do implements the SDK's HTTPClient.
-func (d *doer) Do(req *http.Request) (*http.Response, error) {
-	got := req.Context().Value(responseKey{}).(*response)
+// Doer is what requests are sent by.
+func (c *Client) Doer() *Doer { return &Doer{c} }
+
+// Do implements the SDKs' HTTPClient.
+func (d *Doer) Do(req *http.Request) (*http.Response, error) {
+	got := req.Context().Value(responseKey{}).(*Response)
 	for name := range req.Header {
 		if len(name) > 12 && name[:12] == "X-Stainless-" { // facts about this machine that no server needs
 			delete(req.Header, name)
@@ -58,19 +81,19 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	}
 	got.RequestHeader = make(map[string][]string, len(req.Header))
 	for name, values := range req.Header {
-		if !secretHeaders[name] {
+		if !secretHeaders[name] && !slices.Contains(d.c.dialect.KeyHeaders, name) {
 			got.RequestHeader[name] = values
 		}
 	}
-	res, err := d.transport.RoundTrip(req)
+	res, err := d.c.transport.RoundTrip(req)
 	if err != nil {
-		got.err = err
+		got.Err = err
 		return nil, err
 	}
 	got.Status, got.ResponseHeader = res.StatusCode, res.Header
-	got.ResponseBody, got.tooBig, got.err = readBounded(res.Body, res.ContentLength, maxBody)
-	if err := res.Body.Close(); err != nil && got.err == nil {
-		got.err = err
+	got.ResponseBody, got.TooBig, got.Err = readBounded(res.Body, res.ContentLength, maxBody)
+	if err := res.Body.Close(); err != nil && got.Err == nil {
+		got.Err = err
 	}
 	res.Body = http.NoBody
 	return res, nil
@@ -101,4 +124,4 @@ func readBounded(r io.Reader, declared int64, limit int) (body []byte, tooBig bo
 }
 
 // ended reports whether the context's end is why an exchange failed.
-func ended(ctx context.Context, got *response) bool { return got.err != nil && ctx.Err() != nil }
+func ended(ctx context.Context, got *Response) bool { return got.Err != nil && ctx.Err() != nil }

@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // secretHeaders never reach a record. Names are in canonical form.
 var secretHeaders = map[string]bool{
-	"Authorization": true, "Proxy-Authorization": true, "Cookie": true, "Set-Cookie": true, "Api-Key": true, "X-Api-Key": true,
+	"Authorization": true, "Proxy-Authorization": true, "Cookie": true, "Set-Cookie": true, "Api-Key": true, "X-Api-Key": true, "X-Goog-Api-Key": true,
 }
 
 const (

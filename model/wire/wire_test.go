@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/assaybench/assay/record"
+)
+
+const testKey = "sk-test-0123456789abcdef/+SECRET"
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestScrub(t *testing.T) {
+	s := newSecret(testKey)
+	var escaped strings.Builder
+	for _, c := range testKey {
+		fmt.Fprintf(&escaped, `\u%04X`, c)
+	}
+	for in, want := range map[string]string{
+		"a " + testKey + " b": "a [key removed] b",
+		`{"k":"` + strings.ReplaceAll(testKey, "/", `\/`) + `"}`: withheld,
+		`{"k":"` + escaped.String() + `"}`:                       withheld,
+		"nothing":                                                "nothing",
+		`\u0041 \" \\`:                                           `\u0041 \" \\`,
+	} {
+		if got := string(s.reply([]byte(in))); got != want {
+			t.Errorf("%s: got %s", in, got)
+		}
+	}
+	x := record.Exchange{Status: 200, ResponseBody: []byte("x " + testKey), ResponseHeader: map[string][]string{"Set-Cookie": {"a"}, "X-Echo": {"Bearer " + testKey}}}
+	s.clean(&x)
+	if x.ResponseHeader["Set-Cookie"] != nil || x.ResponseHeader["X-Echo"][0] != "Bearer [key removed]" || string(x.ResponseBody) != "x [key removed]" {
+		t.Errorf("got %+v", x)
+	}
+	if printed := fmt.Sprintf("%+v %#v", s, s); strings.Contains(printed, testKey) {
+		t.Error("printing the scrubber shows the key")
+	}
+}
+
+// TestPlaceholdersAreNoSecrets: people set such keys for servers that want none, and answers hold these words.
+func TestPlaceholdersAreNoSecrets(t *testing.T) {
+	for _, key := range []string{"ollama", "EMPTY", "lm-studio", "not-needed", "sk-no-key-required", "x", "abc1234"} {
+		answer := "an answer about " + key + " and more"
+		if got := string(newSecret(key).reply([]byte(answer))); got != answer {
+			t.Errorf("the key %q changed an answer: %q", key, got)
+		}
+	}
+	if got := newSecret("abc1234").text("no: abc1234"); got != "no: [key removed]" {
+		t.Errorf("a short key stays in messages: %q", got)
+	}
+}
+
+// TestErrorBodies reads the dialects of error bodies, and whatever else a server may say.
+func TestErrorBodies(t *testing.T) {
+	for body, want := range map[string]ServerError{
+		`{"error":{"message":"m","type":"t","code":"c"}}`:        {"m", "c", "t"},
+		`{"error":{"message":"m","code":429}}`:                   {"m", "429", ""},
+		`{"error":"m"}`:                                          {"m", "", ""},
+		`{"object":"error","message":"m","type":"t","code":400}`: {"m", "400", "t"},
+		`{"detail":"m"}`:                                         {"m", "", ""},
+		`{"detail":[{"msg":"x"}]}`:                               {`[{"msg":"x"}]`, "", ""},
+		`{"error":null}`:                                         {},
+		`{"error":[1]}`:                                          {},
+		`[]`:                                                     {},
+		`"text"`:                                                 {},
+		``:                                                       {},
+		"{\"error\":\"\xff\"}":                                   {"\ufffd", "", ""},
+		`{"error":"a","error":"b"}`:                              {"b", "", ""},
+	} {
+		if got := ReadError([]byte(body)); got != want {
+			t.Errorf("%s: %+v, want %+v", body, got, want)
+		}
+	}
+}
+
+func TestReadBounded(t *testing.T) {
+	for _, declared := range []int64{-1, 0, 5, 10, 1 << 62} {
+		b, tooBig, err := readBounded(strings.NewReader("0123456789"), declared, 10)
+		if string(b) != "0123456789" || tooBig || err != nil {
+			t.Errorf("declared %d: %q, %v, %v", declared, b, tooBig, err)
+		}
+		if b, tooBig, _ = readBounded(strings.NewReader("0123456789a"), declared, 10); len(b) != 10 || !tooBig {
+			t.Errorf("declared %d: %d bytes, %v", declared, len(b), tooBig)
+		}
+	}
+}
+func TestRetryAfterForms(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for v, want := range map[string]time.Duration{
+		"": 0, "0": 0, "-5": 0, "1.5": 1500 * time.Millisecond, "NaN": 0, "1e300": maxRetryAfter, "Inf": maxRetryAfter, "soon": 0,
+		"Mon, 30 Nov 2026 12:00:10 GMT": 10 * time.Second, "Mon, 30 Nov 2026 11:00:00 GMT": 0, "Mon, 30 Nov 2099 11:00:00 GMT": maxRetryAfter,
+	} {
+		got := &Response{Exchange: record.Exchange{ResponseHeader: http.Header{"Retry-After": {v}}}}
+		if d := retryAfter(got, now); d != want {
+			t.Errorf("Retry-After %q: %v, want %v", v, d, want)
+		}
+	}
+}
