@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -50,6 +49,8 @@ type Bench struct {
 	pinned    bool // Inspect was here
 	pins      []pin
 	otherPins map[string]pin
+
+	textWithin int64 // see TextWithin
 }
 
 // Family is a named group of items with the number of frozen items that it must have (-1: none promised).
@@ -113,11 +114,20 @@ type Blocked struct {
 // CommonKeys are the item keys that this package reads; a shape must not report them as unknown.
 var CommonKeys = []string{"id", "family", "basis", "frozen"}
 
-var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$`)
-
 // ValidID reports whether s can name a bench, an item, a family or a control: lowercase letters, digits and . _ - inside,
 // at most 100 bytes. Ids become file names, so nothing else is let in.
-func ValidID(s string) bool { return idForm.MatchString(s) && !strings.Contains(s, "..") }
+func ValidID(s string) bool {
+	const marks = "._-"
+	if s == "" || len(s) > 100 || strings.ContainsAny(s[:1], marks) || strings.ContainsAny(s[len(s)-1:], marks) || strings.Contains(s, "..") {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(marks, c) >= 0) {
+			return false
+		}
+	}
+	return true
+}
 
 // Load reads a bench's manifest and lists its items, whose files are items/ID.yaml. source is how the user named the
 // bench and opens every message. Errors are *Error, joined where there are several.

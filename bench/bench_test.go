@@ -108,6 +108,8 @@ func TestManifestFaults(t *testing.T) {
 		{"repeats: 2", "repeats: 1001", "repeats must be 1 to 1000"},
 		{"pass_rule: all", "pass_rule: any", `the pass rule "any" is not known`},
 		{"pass_rule: all\n  ", "", `the key "pass_rule" is missing`},
+		{"context: 32768", "context: 1\n  unhonoured: ignore", "unhonoured is record or refuse"},
+		{"context: 32768", "context: 1\n  unhonoured: [record]", "a text is wanted here"},
 		{"context: 32768", "context: -1", "cannot be negative"},
 		{"default_posture: plain", "default_posture: plane", `the default posture "plane" is not among the postures`},
 		{"{max_output: 1536, timeout: 240s}", "{max_output: 0, timeout: 240s}", "posture plain: max_output (tokens) must be at least 1"},

@@ -11,8 +11,11 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Limits on what a bench from outside may hold.
@@ -26,10 +29,11 @@ const (
 // FreezeFile is the one file that a bench's digest leaves out, beside everything below reports/.
 const FreezeFile = "FREEZE.json"
 
-// File is one file of a bench with its SHA-256 in lowercase hex.
+// File is one file of a bench with its SHA-256 in lowercase hex and its size in bytes.
 type File struct {
 	Path   string
 	SHA256 string
+	Size   int64
 }
 
 // Files walks every file that the digest covers, in the digest's order (sorted by path, byte by byte), and calls fn with
@@ -37,8 +41,26 @@ type File struct {
 func Files(fsys fs.FS, fn func(File) error) error {
 	var total int64
 	count := 0
-	buf := make([]byte, 64<<10)
-	return walk(fsys, ".", func(p string, plain bool) error {
+	batch := make([]hashed, 0, hashAhead)
+	buffers := make([][]byte, runtime.GOMAXPROCS(0))
+	flush := func() error {
+		hashAll(fsys, batch, buffers)
+		for i := range batch {
+			h := &batch[i]
+			if h.err != nil {
+				return &Error{File: h.Path, Msg: reason(h.err)}
+			}
+			if total += h.Size; total > maxTotalBytes {
+				return &Error{Msg: fmt.Sprintf("more than %d bytes of files; this is not a bench", int64(maxTotalBytes))}
+			}
+			if err := fn(h.File); err != nil {
+				return err
+			}
+		}
+		batch = batch[:0]
+		return nil
+	}
+	err := walk(fsys, ".", func(p string, plain bool) error {
 		if p == FreezeFile || p == "reports" || strings.HasPrefix(p, "reports/") {
 			return nil
 		}
@@ -48,16 +70,51 @@ func Files(fsys fs.FS, fn func(File) error) error {
 		if count++; count > maxFiles {
 			return &Error{Msg: fmt.Sprintf("more than %d files; this is not a bench", maxFiles)}
 		}
-		sum, n, err := hashFile(fsys, p, buf)
-		if err != nil {
-			return &Error{File: p, Msg: reason(err)}
+		if batch = append(batch, hashed{File: File{Path: p}}); len(batch) == hashAhead {
+			return flush()
 		}
-		if total += n; total > maxTotalBytes {
-			return &Error{Msg: fmt.Sprintf("more than %d bytes of files; this is not a bench", int64(maxTotalBytes))}
-		}
-		return fn(File{Path: p, SHA256: sum})
+		return nil
 	})
+	// What was walked before a fault comes first, so that the same fault is told however many files are hashed at once.
+	if ferr := flush(); ferr != nil {
+		return ferr
+	}
+	return err
 }
+
+// hashAhead is how many files are hashed at once: opening a small file takes longer than hashing it, so all processors
+// share the work.
+const hashAhead = 128
+
+// hashed is a file on its way through hashAll.
+type hashed struct {
+	File
+	err error
+}
+
+func hashAll(fsys fs.FS, batch []hashed, buffers [][]byte) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range min(len(buffers), (len(batch)+leastHashed-1)/leastHashed) {
+		wg.Go(func() {
+			if buffers[w] == nil {
+				buffers[w] = make([]byte, 64<<10)
+			}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(batch) {
+					return
+				}
+				h := &batch[i]
+				h.SHA256, h.Size, h.err = hashFile(fsys, h.Path, buffers[w])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// leastHashed is how many files are worth a goroutine of their own.
+const leastHashed = 8
 
 // walk visits files in the byte order of their full paths, which is not the order of a folder-by-folder walk ("a.b" sorts
 // before "a/b"), so each folder is visited as if its name ended with "/".

@@ -42,8 +42,13 @@ func Inspect(fsys fs.FS) (State, error) { return inspect(fsys, func(File) {}) }
 // be the file that the digest was taken of, so that a bench that is changed while it runs is noticed.
 func (b *Bench) Inspect() (State, error) {
 	items, others := make([]pin, len(b.ids)), map[string]pin{}
+	largest, fixtures := int64(0), false
 	st, err := inspect(b.FS, func(f File) {
 		p := pinOf(f.SHA256)
+		fixtures = fixtures || strings.HasPrefix(f.Path, "fixtures/")
+		if strings.HasPrefix(f.Path, "items/") {
+			largest = max(largest, f.Size)
+		}
 		if id, ok := strings.CutSuffix(strings.TrimPrefix(f.Path, "items/"), ".yaml"); ok && strings.HasPrefix(f.Path, "items/") && b.Has(id) {
 			items[sort.SearchStrings(b.ids, id)] = p
 			return
@@ -52,9 +57,19 @@ func (b *Bench) Inspect() (State, error) {
 	})
 	if err == nil {
 		b.pinned, b.pins, b.otherPins = true, items, others
+		if !fixtures {
+			b.textWithin = largest * escaped
+		}
 	}
 	return st, err
 }
+
+// escaped is how much longer a text can be than it is written in YAML, where two bytes can stand for a character of three.
+const escaped = 2
+
+// TextWithin bounds the length in bytes of every text of an item, once the bench was inspected; 0 means that nothing is known,
+// since items may draw on fixtures.
+func (b *Bench) TextWithin() int64 { return b.textWithin }
 
 // pin is the beginning of a file's SHA-256, enough to notice a change.
 type pin [8]byte

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // TestPinned: a file that changes after the digest was taken is not read as if it had not.
@@ -58,5 +60,23 @@ func TestPinned(t *testing.T) {
 	}
 	if _, err := b.Fixture("new.txt"); err == nil {
 		t.Error("a new fixture is read")
+	}
+}
+
+// TestTextWithin: no text of an item is longer than the bound, unless fixtures make it so.
+func TestTextWithin(t *testing.T) {
+	files := fstest.MapFS{"items/long.yaml": {Data: []byte(strings.Repeat(`"\L"`, 400))}, "items/short.yaml": {Data: []byte("x")}}
+	for name, want := range map[string]int64{"": 2 * 1600, "fixtures/a.txt": 0} {
+		m := maps.Clone(files)
+		if name != "" {
+			m[name] = &fstest.MapFile{Data: []byte("x")}
+		}
+		b := &Bench{FS: m, ids: []string{"long", "short"}}
+		if _, err := b.Inspect(); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.TextWithin(); got != want {
+			t.Errorf("with %q: %d, want %d", name, got, want)
+		}
 	}
 }

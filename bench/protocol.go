@@ -16,11 +16,16 @@ type Protocol struct {
 	TopP           *float64  `json:"top_p"`
 	Seed           *int64    `json:"seed"`
 	Repeats        int       `json:"repeats"`
-	PassRule       string    `json:"pass_rule"` // "all": an item passes only if every repeat passes
-	Context        int       `json:"context"`   // tokens that the loaded context must hold
+	PassRule       string    `json:"pass_rule"`            // "all": an item passes only if every repeat passes
+	Context        int       `json:"context"`              // tokens that the loaded context must hold
+	Unhonoured     string    `json:"unhonoured,omitempty"` // of a setting that a model does not take: "" records it, or UnhonouredRefuse
 	DefaultPosture string    `json:"default_posture"`
 	Postures       []Posture `json:"postures"`
 }
+
+// UnhonouredRefuse is the protocol that no run may leave a setting out: what a model does not take is refused before the
+// first attempt.
+const UnhonouredRefuse = "refuse"
 
 // Posture is a named setting under which models are run.
 type Posture struct {
@@ -85,6 +90,13 @@ func readProtocol(n *Node) (Protocol, error) {
 	}
 	if p.PassRule != "all" && p.PassRule != "" {
 		f.Fault(n.Get("pass_rule").Errorf("the pass rule %q is not known; known: all", p.PassRule))
+	}
+	switch v := f.Text("unhonoured"); v {
+	case "record": // the default, and the same protocol as one that does not say so
+	case UnhonouredRefuse, "":
+		p.Unhonoured = v
+	default:
+		f.Fault(n.Get("unhonoured").Errorf("unhonoured is record or refuse: what becomes of a run whose model does not take a setting"))
 	}
 	if ps := f.Need("postures"); ps != nil {
 		if ps.Kind != Map || len(ps.Keys) == 0 {

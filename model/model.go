@@ -35,6 +35,11 @@ type Local interface {
 	Local() bool
 }
 
+// Paid is the optional ability to say that calls are made on somebody's account: with a key, on a server elsewhere.
+type Paid interface {
+	Paid() bool
+}
+
 // Control is the optional ability of reference and negative controls to say what they are: they are never ranked.
 type Control interface {
 	Control() bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assaybench/assay/record"
@@ -12,16 +13,6 @@ import (
 // ErrTimeLimit is the cause that whoever calls a model must give its deadline (context.WithTimeoutCause), so that the
 // protocol's own limit, which is the model's doing, is told from every other end of a context, which is not.
 var ErrTimeLimit = errors.New("the protocol's time limit")
-
-// bytesPerToken bounds a tokenizer from below: no tokenizer in use averages more than twelve bytes of running text per
-// token, so a server that counts fewer prompt tokens than bytes/12 did not read the whole prompt. Usual ones take three to
-// five bytes, so a count of at least bytes/5 speaks for the whole prompt; between the two nothing is proved. Short prompts
-// prove nothing either way.
-const (
-	bytesPerToken      = 12
-	usualBytesPerToken = 5
-	leastProvedBytes   = 2000
-)
 
 // Transcribe decides how an attempt ended from what one call gave, by the decision table of the model servers' facts:
 // the outcome, its reason in one line, and whether delivery is proved. It is a pure function.
@@ -34,27 +25,50 @@ func Transcribe(req Request, rep Reply, err error) record.Transcript {
 	}
 	t := record.Transcript{
 		Answer: rep.Answer, Thinking: rep.Thinking, Finish: rep.FinishRaw, Usage: rep.Usage, Timing: rep.Timing,
-		Model: rep.Model, Calls: []record.Exchange{rep.Exchange}, Delivery: delivery(req, rep.Usage),
+		Model: rep.Model, Tools: rep.Calls, Calls: []record.Exchange{rep.Exchange}, Delivery: delivery(req, rep.Prompt, rep.Usage),
 	}
+	t.Settings = honoured(req, rep)
 	t.Outcome, t.Reason = ending(rep)
-	if t.Delivery.State == "undelivered" {
+	if t.Delivery.State == Undelivered {
 		t.Outcome, t.Reason = record.Undelivered, t.Delivery.Reason
+	}
+	if rep.Remote != "" {
+		t.Outcome, t.Reason = record.Error, "the reply was made on another machine ("+OneLine(rep.Remote, 120)+"), not by the model that was asked"
 	}
 	return t
 }
 
 func failed(f *Fault) record.Transcript {
 	t := record.Transcript{Outcome: record.Error, Reason: f.Error(), Calls: []record.Exchange{f.Exchange},
-		Delivery: record.Delivery{State: "not provable", Reason: "no reply"}}
+		Delivery: record.Delivery{State: NotProvable, Reason: "no reply"}}
 	t.Timing.Started, t.Timing.Total = f.Exchange.Started, f.Exchange.Elapsed
 	switch {
 	case f.Kind == FaultContext:
 		t.Outcome = record.Undelivered
-		t.Delivery = record.Delivery{State: "undelivered", Reason: f.Msg}
+		t.Delivery = record.Delivery{State: Undelivered, Reason: f.Msg}
 	case f.Kind == FaultCancelled && errors.Is(f.Err, ErrTimeLimit):
 		t.Outcome, t.Reason = record.Timeout, "no final record within the protocol's time"
 	}
 	return t
+}
+
+// honoured adds to what the provider says of the settings whether the reply shows that the posture's wish was kept.
+func honoured(req Request, rep Reply) []record.Setting {
+	thought := rep.Thinking != "" || rep.Usage.Thinking != nil && *rep.Usage.Thinking > 0
+	asked := req.Thinking
+	if asked == ThinkingUnset || thought == (asked != ThinkingOff) {
+		return rep.Settings
+	}
+	for _, s := range rep.Settings {
+		if s.Name == "thinking" && s.State != record.SettingEnforced {
+			return rep.Settings // the provider has said more than can be seen here
+		}
+	}
+	s := record.Setting{Name: "thinking", Asked: string(asked), State: record.SettingNotHonoured, Why: "the reply holds thinking"}
+	if asked != ThinkingOff {
+		s.State, s.Why = record.SettingAsked, "the reply shows no thinking"
+	}
+	return append(slices.Clone(rep.Settings), s)
 }
 
 // ending is the part of the table for whole replies.
@@ -78,31 +92,6 @@ func ending(rep Reply) (record.Outcome, string) {
 		return record.Answered, ""
 	}
 	return record.Error, fmt.Sprintf("the server ended the reply with %q, which says neither that it is whole nor why not", rep.FinishRaw)
-}
-
-// delivery holds the server's count against the least that the prompt must have cost.
-func delivery(req Request, u record.Usage) record.Delivery {
-	var n int
-	for _, m := range req.Messages {
-		n += len(m.Text)
-	}
-	if n < leastProvedBytes {
-		return record.Delivery{State: "not provable", Reason: "the prompt is too short to be held against a token count"}
-	}
-	least := int64(n / bytesPerToken)
-	switch {
-	case u.Prompt == nil:
-		return record.Delivery{State: "not provable", Reason: "the server reported no prompt tokens", Expected: least}
-	case *u.Prompt >= int64(n/usualBytesPerToken):
-		return record.Delivery{State: "delivered", Expected: least}
-	case *u.Prompt >= least:
-		return record.Delivery{State: "not provable", Expected: least,
-			Reason: fmt.Sprintf("the server counted %d prompt tokens for %d bytes, fewer than most tokenizers would", *u.Prompt, n)}
-	case u.Cached != nil && *u.Prompt+*u.Cached >= least:
-		return record.Delivery{State: "not provable", Reason: "the count is low, but may leave out a cached part", Expected: least}
-	}
-	return record.Delivery{State: "undelivered", Expected: least,
-		Reason: fmt.Sprintf("the server counted %d prompt tokens, and the prompt of %d bytes has at least %d", *u.Prompt, n, least)}
 }
 
 // TimedOut reports whether ctx ended by the protocol's own limit.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,16 +19,18 @@ type Spec struct {
 }
 
 // Providers lists the providers that this program has, in order.
-func Providers() []string { return []string{"command", "control", "openai", "replay"} }
+func Providers() []string {
+	return []string{"anthropic", "command", "control", "gemini", "ollama", "openai", "replay", "responses"}
+}
 
 // urlProviders are those that speak to a server.
-var urlProviders = []string{"openai"}
+var urlProviders = []string{"anthropic", "gemini", "ollama", "openai", "responses"}
 
-const specForm = "write provider/model, or provider/model@http://HOST:PORT/v1 for a server of your own"
+const specForm = "write provider/model, or provider/model@http://HOST:PORT for a server of your own (with /v1 behind it for openai)"
 
 // bareAddress is what people write when they forget the scheme: it would otherwise be a part of the model's name, and
 // the call would go to the provider's official server.
-var bareAddress = regexp.MustCompile(`@(localhost|[A-Za-z0-9.-]+:[0-9]{1,5}|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?)(/.*)?$`)
+var bareAddress = NewPattern(`@(localhost|[A-Za-z0-9.-]+:[0-9]{1,5}|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?)(/.*)?$`)
 
 // ParseSpec reads provider/model[@URL]. Names may hold "/", ":" and "@"; the URL begins at the last @http:// or @https://.
 // Errors are one line and never repeat a password written into the URL.
@@ -81,13 +82,13 @@ func ParseURL(s string) (string, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the server's address is not a URL; write http://HOST:PORT/v1")
+		return "", fmt.Errorf("the server's address is not a URL; write http://HOST:PORT, with /v1 behind it where the provider is openai")
 	case u.User != nil:
 		return "", fmt.Errorf("the server's address holds a user or a password, which would be stored with every run; give the key in the environment instead")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("the server's address must begin with http:// or https://")
 	case u.Hostname() == "":
-		return "", fmt.Errorf("the server's address names no host; write http://HOST:PORT/v1")
+		return "", fmt.Errorf("the server's address names no host; write http://HOST:PORT, with /v1 behind it where the provider is openai")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return "", fmt.Errorf("the server's address %s://%s%s must end with its path, without ? or #", u.Scheme, u.Host, u.Path)
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):

@@ -44,7 +44,7 @@ func TestParseSpecErrors(t *testing.T) {
 		{"openai/", "name is missing"},
 		{"opnai/x", `did you mean "openai"`},
 		{"OpenAI/x", `did you mean "openai"`},
-		{"zzzzzz/x", "known: command, control, openai, replay"},
+		{"zzzzzz/x", "known: anthropic, command, control, gemini, ollama, openai, replay, responses"},
 		{"reference", "write provider/model"},
 		{"openai/x@127.0.0.1:8080", "openai/x@http://127.0.0.1:8080"},
 		{"openai/x@localhost", "openai/x@http://localhost"},

@@ -10,7 +10,7 @@ import (
 )
 
 // Build makes the results of a run from its rows, in any order. It reads them once and keeps some twenty bytes for each
-// attempt. The error is that of rows, or names the run and what in its plan or in a row cannot be true.
+// attempt, and four more for each time that its server reports. The error is that of rows, or names the run and what in its plan or in a row cannot be true.
 func Build(run Run, rows iter.Seq2[Row, error]) (*Result, error) {
 	b, err := newBuilder(&run)
 	if err != nil {
@@ -32,12 +32,19 @@ func Build(run Run, rows iter.Seq2[Row, error]) (*Result, error) {
 type setting struct {
 	model, posture           string
 	control                  bool
+	at                       int       // of the model in the run
 	counts                   [2]Counts // by basis
 	unreadPass, wrongPass    [2]int    // by basis: passing by the tolerant parse only
 	prompt, output, thinking Tokens
 	latency                  []int64 // nanoseconds
 	pacedTokens, pacedMicros int64   // of attempts that report both tokens and time
 	impossible               int     // counts and times left out
+	cached                   Tokens
+	clocks                   clocks
+	deliveries               deliveries
+	wishes                   wishes
+	retries                  retries
+	costs                    costs
 }
 
 type builder struct {
@@ -53,8 +60,9 @@ type builder struct {
 }
 
 type code struct {
-	class  class
-	letter record.Letter
+	class    class
+	letter   record.Letter
+	answered bool // with something that the strict parse could take
 }
 
 func newBuilder(run *Run) (*builder, error) {
@@ -65,11 +73,11 @@ func newBuilder(run *Run) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{run: run, items: items, byKey: map[[2]string]int{}, reasons: newReasons(), codes: []code{{classAbsent, record.LetterMissing}}}
-	for _, m := range run.Models {
+	b := &builder{run: run, items: items, byKey: map[[2]string]int{}, reasons: newReasons(), codes: []code{{classAbsent, record.LetterMissing, false}}}
+	for i, m := range run.Models {
 		for _, p := range m.Postures {
 			b.byKey[[2]string{m.Name, p}] = len(b.settings)
-			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control})
+			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control, at: i, costs: costs{price: run.priceOf(i)}})
 		}
 	}
 	cells := len(b.settings) * items.len()
@@ -107,7 +115,7 @@ func (b *builder) add(r *Row) error {
 	if err != nil {
 		return err
 	}
-	n, err := b.code(code{c, letter})
+	n, err := b.code(code{c, letter, r.Outcome == record.Answered && r.State == record.Graded})
 	if err != nil {
 		return err
 	}
@@ -159,6 +167,12 @@ func (s *setting) add(r *Row, c class, basis uint8) {
 	}
 	s.sum(&s.prompt, r.PromptTokens)
 	s.sum(&s.thinking, r.ThinkingTokens)
+	s.sum(&s.cached, r.CachedTokens)
+	s.clocks.add(r, &s.impossible)
+	s.deliveries.add(r)
+	s.wishes.add(r)
+	s.retries.add(r)
+	s.costs.add(r)
 	output := s.sum(&s.output, r.OutputTokens)
 	switch {
 	case r.LatencyNS < 0 || r.LatencyNS > latencyMax:

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assaybench/assay/record"
 )
@@ -129,6 +130,10 @@ func TestNothingIsTheSum(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	even := "warning: openai/m, plain: every item has the same verdict (not passed); look at some transcripts before believing it"
+	alike := func(letter string) []string {
+		return []string{"warning: openai/m, plain: every item is " + letter + ": is the server what it should be? Look at some transcripts before believing it"}
+	}
+	incomplete := "warning: incomplete: 40 of 40 missing or in error, not a result to rank"
 	tolerant := func(s record.State) func(*Row) bool {
 		return func(r *Row) bool {
 			if r.Key.Item == "c1-xx-1" {
@@ -145,7 +150,20 @@ func TestNotes(t *testing.T) {
 		want  []string
 	}{
 		{"a control may be even", reference(), nil, nil, []string{}},
-		{"a model may not", subject(), nil, func(r *Row) bool { r.Pass = false; return true }, []string{even}},
+		{"a model may not", subject(), nil, func(r *Row) bool { r.Pass = false; return true }, alike("F (wrong)")},
+		{"nor fail everything in several ways", subject(), nil, func(r *Row) bool {
+			if r.Pass = false; r.Key.Repeat == 2 {
+				r.Outcome, r.State = record.Refused, ""
+			}
+			return true
+		}, []string{even}},
+		{"all refused", subject(), nil, func(r *Row) bool { r.Outcome, r.State, r.Pass = record.Refused, "", false; return true }, alike("R (refused)")},
+		{"all in error", subject(), nil, func(r *Row) bool { r.Outcome, r.State, r.Pass = record.Error, "", false; return true },
+			append([]string{incomplete}, alike("E (error: ours or the provider's)")...)},
+		{"nothing made yet", subject(), nil, func(*Row) bool { return false }, []string{incomplete}},
+		{"nine attempts are too few for one letter", subject(), func(r *Run) {
+			r.Repeats, r.Planned, r.Items = 1, 9, slices.Values(slices.Collect(r.Items)[:9])
+		}, func(r *Row) bool { r.Pass = false; return true }, []string{even}},
 		{"nor pass everything", subject(), nil, nil, []string{strings.Replace(even, "not passed", "passed", 1)}},
 		{"unread and readable", subject(), nil, tolerant(record.Unread), []string{"openai/m, plain, exact: unread by the strict parse, readable by the tolerant one: 2"}},
 		{"wrong and readable", subject(), nil, tolerant(record.Graded), []string{"openai/m, plain, exact: wrong by the strict parse, passing by the tolerant one: 2"}},
@@ -244,9 +262,10 @@ func TestCostLeavesOutTheImpossible(t *testing.T) {
 	want := Setting{
 		Model: "openai/m", Posture: "plain", Counts: Counts{Planned: 20, Answered: 19, Error: 1, Retried: 1},
 		Prompt: Tokens{2000, 20}, Output: Tokens{153, 17}, Latency: Latency{Median: new(9.0), P95: new(16.2), Of: 17},
-		TokensPerSecond: new(1.0), Impossible: 3,
+		TokensPerSecond: new(1.0), Impossible: 3, SettingsRead: 19, Replies: 19, Wishes: []Wish{}, Retries: Retries{Kinds: []RetryKind{}},
+		Delivery: Delivery{Delivered: 19, Refuses: 19, Error: 1, UndeliveredWhy: []Cause{}, NotProvableWhy: []Cause{}},
 	}
-	if diff := cmp.Diff([]Setting{want}, r.Attempts.Settings); diff != "" {
+	if diff := cmp.Diff([]Setting{want}, r.Attempts.Settings, cmpopts.IgnoreUnexported(Setting{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -271,6 +290,9 @@ func TestMemoryOfALargeRun(t *testing.T) {
 	before, during, n := live(), uint64(0), 0
 	r := mustBuild(t, run, answers(run, func(r *Row) bool {
 		r.LatencyNS, r.AnswerHash = 1_000_000, fmt.Sprintf("%064x", n)
+		r.LoadNS, r.QueueNS, r.PromptNS, r.GenerationNS, r.OutputTokens = 1, 2, 3, 4, new(int64(5))
+		r.Detail.Reason, r.Detail.Settings = fmt.Sprintf("it is %x", n), []record.Setting{{Name: "seed", State: record.SettingAsked, Why: fmt.Sprintf("%x", n)}}
+		r.Again = []Again{{Kind: fmt.Sprint("kind ", n)}}
 		r.Outcome, r.State, r.Pass, r.Reason = record.Error, "", false, fmt.Sprintf("request %d failed", n) // every reason differs
 		if n%2 == 0 {
 			r.Outcome, r.State, r.Pass = record.Answered, record.Graded, true

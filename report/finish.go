@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/stats"
 )
@@ -14,6 +15,7 @@ func (b *builder) result() (*Result, error) {
 	r := &Result{
 		Run: b.run.ID, Bench: b.run.Bench, Digest: b.run.Digest, Grader: b.run.Grader, repeats: b.run.Repeats,
 		Figures: []Figure{}, Families: []FamilyFigure{}, Items: []ItemLetters{}, Unstable: []Unstable{}, Notes: []string{},
+		Servers: []Server{}, Contention: append([]Watched{}, b.run.Contention...), Accounts: append([]price.Account{}, b.run.Accounts...),
 	}
 	for _, basis := range b.items.basis {
 		r.items[basis]++
@@ -24,6 +26,19 @@ func (b *builder) result() (*Result, error) {
 			return nil, err
 		}
 	}
+	for i := range b.run.Models {
+		m := &b.run.Models[i]
+		server := m.Server.copied(m.Name)
+		total := costs{price: b.run.priceOf(i)}
+		for s := range b.settings {
+			if b.settings[s].at == i {
+				total.join(&b.settings[s].costs)
+			}
+		}
+		server.Cost = total.close(b.run.priced())
+		r.Servers = append(r.Servers, server)
+	}
+	b.incomplete(r)
 	if b.items.len() <= ItemsShown {
 		b.listItems(r)
 	}
@@ -56,13 +71,20 @@ func (b *builder) finish(r *Result, s int) error {
 	for i := range figures {
 		figures[i] = tally{passes: make([]int, b.run.Repeats+1), open: map[openKey]int{}}
 	}
+	var answered [2]tally
 	marks := make([]stats.Mark, b.run.Repeats)
 	for i := range b.items.len() {
 		cell, basis := b.cell(s, i), b.items.basis[i]
+		all := true
 		for j := range marks {
-			marks[j] = b.codes[b.attempts[cell+j]].class.mark()
+			c := b.codes[b.attempts[cell+j]]
+			marks[j] = c.class.mark()
+			all = all && c.answered
 		}
 		figures[basis].count(marks)
+		if all {
+			answered[basis].count(marks)
+		}
 		families[b.items.family[i]][basis].count(marks)
 		switch {
 		case stats.All(marks...) == stats.Open:
@@ -80,6 +102,11 @@ func (b *builder) finish(r *Result, s int) error {
 		if err != nil {
 			return err
 		}
+		over, err := answered[basis].score(bases[basis])
+		if err != nil {
+			return err
+		}
+		f.Answered = Answered{over.Passed, over.Items, over.Interval}
 		r.Figures = append(r.Figures, f)
 		b.tolerantNotes(r, f)
 	}
@@ -95,8 +122,13 @@ func (b *builder) finish(r *Result, s int) error {
 			r.Families = append(r.Families, FamilyFigure{Family: fam.ID, Title: fam.Title, Model: set.model, Posture: set.posture, Score: score})
 		}
 	}
-	b.warn(r, set, &figures)
+	b.warn(r, s, &figures)
 	st, err := set.close()
+	before := b.run.Models[set.at].Before[set.posture]
+	st.program = b.run.Models[set.at].Program
+	st.Probe, st.Ready = before.Probe, before.Ready
+	st.Wishes, st.Replies, st.SettingsRead = set.wishes.list(before.settings()), set.wishes.replies, set.wishes.read
+	st.Cost = set.costs.close(b.run.priced())
 	r.Attempts.Settings = append(r.Attempts.Settings, st)
 	r.Attempts.add(st.Counts)
 	return err
@@ -126,14 +158,22 @@ func (b *builder) tolerantNotes(r *Result, f Figure) {
 }
 
 // warn notes results that are too even to believe without a look. A control is meant to be even.
-func (b *builder) warn(r *Result, set *setting, figures *[2]tally) {
+func (b *builder) warn(r *Result, s int, figures *[2]tally) {
+	set := &b.settings[s]
+	if set.control {
+		return
+	}
+	if letter, meaning := b.oneLetter(s); letter != "" {
+		r.Notes = append(r.Notes, fmt.Sprintf("warning: %s, %s: every item is %s (%s): is the server what it should be? Look at some transcripts before believing it", Printable(set.model), Printable(set.posture), letter, meaning))
+		return
+	}
 	allPassed, allFailed, judged := true, true, 0
 	for i := range figures {
 		allPassed = allPassed && figures[i].passed == figures[i].judged
 		allFailed = allFailed && figures[i].passed == 0
 		judged += figures[i].judged
 	}
-	if set.control || judged < 2 || (!allPassed && !allFailed) {
+	if judged < 2 || (!allPassed && !allFailed) {
 		return
 	}
 	verdict := "passed"
@@ -143,11 +183,58 @@ func (b *builder) warn(r *Result, set *setting, figures *[2]tally) {
 	r.Notes = append(r.Notes, fmt.Sprintf("warning: %s, %s: every item has the same verdict (%s); look at some transcripts before believing it", Printable(set.model), Printable(set.posture), verdict))
 }
 
+// evenLeast is how many attempts of one letter are worth a warning.
+const evenLeast = 10
+
+// oneLetter gives the letter that all attempts of a setting share and that is no pass, with its meaning; "" where they are
+// few, or share none, or were not made.
+func (b *builder) oneLetter(s int) (record.Letter, string) {
+	from, to := b.cell(s, 0), b.cell(s, b.items.len())
+	if to-from < evenLeast {
+		return "", ""
+	}
+	letter := b.codes[b.attempts[from]].letter
+	for _, n := range b.attempts[from:to] {
+		if b.codes[n].letter != letter {
+			return "", ""
+		}
+	}
+	if letter == record.LetterMissing || letter == record.LetterPass {
+		return "", ""
+	}
+	for _, m := range append(slices.Clone(b.run.Letters), coreLetters...) {
+		if m.Letter == letter {
+			return letter, Printable(m.Meaning)
+		}
+	}
+	return letter, "not explained by the bench"
+}
+
+// incomplete says of a run that attempts are missing or in error, before anything else.
+func (b *builder) incomplete(r *Result) {
+	c := &r.Attempts.Counts
+	if n := c.Missing + c.Error; n > 0 {
+		r.Notes = slices.Insert(r.Notes, 0, fmt.Sprintf("warning: incomplete: %s of %s missing or in error, not a result to rank", thousands(int64(n)), thousands(int64(c.Planned))))
+	}
+}
+
+func (b *Before) settings() []record.Setting {
+	if b.Ready == nil {
+		return nil
+	}
+	return b.Ready.Settings
+}
+
 func (set *setting) close() (Setting, error) {
-	st := Setting{Model: set.model, Posture: set.posture, Control: set.control, Prompt: set.prompt, Output: set.output, Thinking: set.thinking}
+	st := Setting{Model: set.model, Posture: set.posture, Control: set.control, Prompt: set.prompt, Output: set.output, Thinking: set.thinking, Cached: set.cached}
 	for i := range set.counts {
 		st.add(set.counts[i])
 	}
+	var err error
+	if st.Times, st.Generation, err = set.clocks.close(); err != nil {
+		return st, err
+	}
+	st.Delivery, st.Retries = set.deliveries.close(st.Planned), set.retries.close()
 	st.Impossible = set.impossible
 	if st.Latency.Of = len(set.latency); st.Latency.Of > 0 {
 		seconds := make([]float64, len(set.latency))

@@ -24,6 +24,9 @@ func (r *Result) Markdown(w io.Writer) error {
 		figures := r.figuresOf(s)
 		for _, f := range figures {
 			g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), f.phrase(0), f.percent(), strings.Join(s.remarks(figures), "; ")})
+			if words, interval := f.answered(0); words != "" {
+				g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), string(f.Basis) + ": " + words, interval, ""})
+			}
 		}
 	}
 	mdTable(&b, g)
@@ -42,6 +45,7 @@ func (r *Result) Markdown(w io.Writer) error {
 			mdTable(&b, s.grid)
 		}
 	}
+	r.watchedMarkdown(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -55,6 +55,10 @@ func TestGolden(t *testing.T) {
 		"models-120.txt": func(b *bytes.Buffer) error { return threeModels(t).Text(b, Page{Columns: 120}) },
 		"models.md":      func(b *bytes.Buffer) error { return threeModels(t).Markdown(b) },
 		"models.json":    func(b *bytes.Buffer) error { return threeModels(t).JSON(b) },
+		"quiet.txt":      func(b *bytes.Buffer) error { return quietRun(t).Text(b, Page{}) },
+		"hosted.txt":     func(b *bytes.Buffer) error { return hostedRun(t).Text(b, Page{}) },
+		"hosted.md":      func(b *bytes.Buffer) error { return hostedRun(t).Markdown(b) },
+		"hosted.json":    func(b *bytes.Buffer) error { return hostedRun(t).JSON(b) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -85,6 +89,7 @@ func TestJSONShape(t *testing.T) {
 		Run, Bench, Digest, Grader       string
 		Figures                          []map[string]any
 		Families, Items, Unstable, Notes []any
+		Servers, Contention, Accounts    []any
 		Attempts                         map[string]any
 	}
 	d := json.NewDecoder(&b)
@@ -126,13 +131,7 @@ func TestHostileTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, s := range map[string]string{"text": txt.String(), "markdown": md.String(), "json": js.String()} {
-		for i, c := range s {
-			if c != '\n' && !unicode.IsPrint(c) {
-				t.Errorf("%s: %U at byte %d", name, c, i)
-			}
-		}
-	}
+	onlyText(t, map[string]string{"text": txt.String(), "markdown": md.String(), "json": js.String()})
 	for _, bad := range []string{"<img", "a](http", "|<", "b)`"} {
 		if strings.Contains(md.String(), bad) {
 			t.Errorf("markdown holds %q:\n%s", bad, &md)
@@ -152,6 +151,18 @@ func TestHostileTexts(t *testing.T) {
 	var back struct{ Figures []Figure }
 	if err := json.Unmarshal(js.Bytes(), &back); err != nil || back.Figures[0].Model != strings.ToValidUTF8(hostile, "\ufffd") {
 		t.Errorf("json: the model reads back as %q, %v", back.Figures[0].Model, err)
+	}
+}
+
+// onlyText checks that nothing but printable characters and line feeds was written.
+func onlyText(t *testing.T, forms map[string]string) {
+	t.Helper()
+	for name, s := range forms {
+		for i, c := range s {
+			if c != '\n' && !unicode.IsPrint(c) {
+				t.Errorf("%s: %U at byte %d", name, c, i)
+			}
+		}
 	}
 }
 

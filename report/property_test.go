@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 )
 
@@ -24,7 +25,7 @@ func drawRun(t *rapid.T) (Run, []Item, []Row) {
 		items = append(items, Item{fmt.Sprintf("i%d", i), rapid.SampledFrom([]string{"a", "b"}).Draw(t, "family"), rapid.SampledFrom(bases[:]).Draw(t, "basis")})
 	}
 	models := []Model{{Name: "control/reference", Control: true, Postures: []string{"plain"}}, {Name: "x/m", Postures: []string{"plain", "thinking"}}}
-	run := Run{ID: "r", Bench: "b@1", Models: models, Repeats: rapid.IntRange(1, 4).Draw(t, "repeats"), Proven: true, Families: families, Items: slices.Values(items)}
+	run := Run{ID: "r", Accounts: []price.Account{{Currency: "USD", Models: []price.AccountModel{{}, {Known: true, Input: 3, Output: 7e6}}}}, Bench: "b@1", Models: models, Repeats: rapid.IntRange(1, 4).Draw(t, "repeats"), Proven: true, Families: families, Items: slices.Values(items)}
 	run.Planned = 3 * len(items) * run.Repeats
 	var rows []Row
 	for r := range answers(run, nil) {
@@ -46,13 +47,32 @@ func drawRun(t *rapid.T) (Run, []Item, []Row) {
 			r.Pass = rapid.Bool().Draw(t, "pass")
 		}
 		r.AnswerHash = rapid.SampledFrom([]string{"", "h1", "h1", "h1", "h2"}).Draw(t, "hash")
+		r.Delivery = rapid.SampledFrom([]string{"", "delivered", "delivered", "undelivered", "not provable"}).Draw(t, "delivery")
+		r.Detail = drawDetail(t)
+		for range max(0, r.Tries-1) {
+			r.Again = append(r.Again, Again{Kind: rapid.SampledFrom([]string{"", "busy (HTTP 429)", "broken"}).Draw(t, "kind"), Invalid: rapid.IntRange(0, 5).Draw(t, "invalid") == 0})
+		}
 		if rapid.Bool().Draw(t, "reports") {
+			r.PromptTokens, r.GenerationNS, r.LoadNS = new(rapid.Int64Range(0, 5000).Draw(t, "prompt")), rapid.Int64Range(-5, 1e10).Draw(t, "generation"), rapid.Int64Range(0, 5e9).Draw(t, "load")
 			r.OutputTokens = new(rapid.Int64Range(0, 5000).Draw(t, "tokens"))
 			r.LatencyNS = rapid.Int64Range(0, 1e12).Draw(t, "latency")
 		}
 		rows = append(rows, r)
 	}
 	return run, items, rows
+}
+
+// drawDetail makes what a transcript may say beside its row.
+func drawDetail(t *rapid.T) *Detail {
+	if rapid.IntRange(0, 3).Draw(t, "read") == 0 {
+		return nil
+	}
+	d := &Detail{Proof: rapid.SampledFrom([]string{"", "exact", "refuses", "probe", "estimate"}).Draw(t, "proof"), Reason: rapid.SampledFrom([]string{"", "no reply", "counted 5", "counted 7"}).Draw(t, "why")}
+	for range rapid.IntRange(0, 3).Draw(t, "settings") {
+		d.Settings = append(d.Settings, record.Setting{Name: rapid.SampledFrom([]string{"seed", "thinking"}).Draw(t, "name"), Asked: "off",
+			State: rapid.SampledFrom(stateOrder).Draw(t, "state"), Why: rapid.SampledFrom([]string{"", "a 5", "a 9"}).Draw(t, "reason")})
+	}
+	return d
 }
 
 func seq(rows []Row) iter.Seq2[Row, error] {
@@ -133,6 +153,9 @@ func TestFiguresEqualANaiveCount(t *testing.T) {
 		if figures != len(r.Figures) || families != len(r.Families) {
 			t.Fatalf("%d figures and %d families; want %d and %d", len(r.Figures), len(r.Families), figures, families)
 		}
+		for i := range r.Attempts.Settings {
+			addsUp(t, &r.Attempts.Settings[i])
+		}
 		if c := r.Attempts.Counts; c.Planned != run.Planned || c.Answered+c.Truncated+c.Refused+c.Timeout+c.Undelivered+c.Error+c.Missing != c.Planned {
 			t.Fatalf("the outcomes do not add up to the plan: %+v", c)
 		}
@@ -141,6 +164,7 @@ func TestFiguresEqualANaiveCount(t *testing.T) {
 
 type naiveFigure struct {
 	items, judged, passed, unstable, same, of int
+	answeredItems, answeredPassed             int
 	interval                                  [2]float64
 	open                                      map[string]int
 	counts                                    Counts
@@ -160,6 +184,7 @@ func naive(rows []Row, set [2]string, items []Item, repeats int) naiveFigure {
 		}
 		n.items++
 		pass, fail, kind, answers, whole := 0, 0, "", map[string]bool{}, true
+		taken := 0
 		gravest := []string{"missing", "error", "undelivered", "not graded"}
 		for i := 1; i <= repeats; i++ {
 			r := byRepeat[i]
@@ -209,8 +234,12 @@ func naive(rows []Row, set [2]string, items []Item, repeats int) naiveFigure {
 					kind = what + ":" + reason
 				}
 			} else if r.Pass {
+				taken++
 				pass++
 			} else {
+				if r.Outcome == record.Answered && r.State != record.Unread {
+					taken++
+				}
 				fail++
 			}
 			if r.Outcome != record.Answered || r.AnswerHash == "" {
@@ -230,7 +259,11 @@ func naive(rows []Row, set [2]string, items []Item, repeats int) naiveFigure {
 		}
 		n.judged++
 		single, passing = single+float64(repeats), passing+float64(pass)
+		if taken == repeats {
+			n.answeredItems++
+		}
 		if fail == 0 {
+			n.answeredPassed++
 			n.passed++
 		} else if pass > 0 {
 			n.unstable++
@@ -251,7 +284,7 @@ func compareFigure(t *rapid.T, f Figure, n naiveFigure) {
 	for _, o := range f.Open {
 		open[o.Kind+":"+o.Reason] += o.Items
 	}
-	got := naiveFigure{f.Items, f.Judged, f.Passed, f.Unstable, f.Identical.Same, f.Identical.Of, f.Interval, open, f.Attempts, f.TolerantUnread, f.TolerantWrong, n.pass1}
+	got := naiveFigure{f.Items, f.Judged, f.Passed, f.Unstable, f.Identical.Same, f.Identical.Of, f.Answered.Items, f.Answered.Passed, f.Interval, open, f.Attempts, f.TolerantUnread, f.TolerantWrong, n.pass1}
 	if diff := cmp.Diff(n, got, cmp.AllowUnexported(naiveFigure{})); diff != "" {
 		t.Fatalf("%s, %s, %s (want, got):\n%s", f.Model, f.Posture, f.Basis, diff)
 	}

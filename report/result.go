@@ -1,6 +1,9 @@
 package report
 
-import "github.com/assaybench/assay/record"
+import (
+	"github.com/assaybench/assay/price"
+	"github.com/assaybench/assay/record"
+)
 
 // Result is the results of a run. Its JSON names are part of the command line's contract.
 type Result struct {
@@ -12,9 +15,14 @@ type Result struct {
 	Families []FamilyFigure `json:"families"` // the same, within each family
 	Items    []ItemLetters  `json:"items"`    // empty for more than ItemsShown items
 	Attempts Attempts       `json:"attempts"`
-	Unstable []Unstable     `json:"unstable"` // the first ItemsShown; figures have the count
-	Notes    []string       `json:"notes"`    // what a reader must know beside the figures
-	Letters  []Meaning      `json:"-"`        // the letters in Items
+	Servers  []Server       `json:"servers"` // by model as planned, controls too
+	// Contention is what each session did to services beside it, oldest first; empty where nobody looked.
+	Contention []Watched `json:"contention"`
+	// Accounts are what each session reckoned its calls to cost while it went on, oldest first, with its prices.
+	Accounts []price.Account `json:"accounts"`
+	Unstable []Unstable      `json:"unstable"` // the first ItemsShown; figures have the count
+	Notes    []string        `json:"notes"`    // what a reader must know beside the figures
+	Letters  []Meaning       `json:"-"`        // the letters in Items
 
 	repeats int
 	items   [2]int // by basis
@@ -49,9 +57,19 @@ type Figure struct {
 	PassK     []float64 `json:"pass_k"`     // estimates of pass^1, pass^2 … pass^Repeats over the judged items
 	// TolerantUnread counts attempts that are unread by the strict parse and pass by the tolerant one, TolerantWrong those
 	// that are wrong by the strict parse and pass by the tolerant one.
-	TolerantUnread int    `json:"tolerant_unread"`
-	TolerantWrong  int    `json:"tolerant_wrong"`
-	Attempts       Counts `json:"attempts"`
+	TolerantUnread int `json:"tolerant_unread"`
+	TolerantWrong  int `json:"tolerant_wrong"`
+	// Answered is the same over the items whose every repeat brought an answer that the strict parse could take: without
+	// those that were refused, cut off, timed out or unread.
+	Answered Answered `json:"answered"`
+	Attempts Counts   `json:"attempts"`
+}
+
+// Answered is a score over the items that were answered.
+type Answered struct {
+	Passed   int        `json:"passed"`
+	Items    int        `json:"items"`
+	Interval [2]float64 `json:"interval"`
 }
 
 // FamilyFigure is the score of a model at a posture in one family, on one basis.
@@ -111,8 +129,24 @@ type Setting struct {
 	// TokensPerSecond is output tokens over latency, prompt processing included, over the attempts that report both; null
 	// where none does.
 	TokensPerSecond *float64 `json:"tokens_per_second"`
+	Cached          Tokens   `json:"cached_tokens"` // the part of Prompt that came from a cache
+	// Generation is output tokens over the time of generation alone, a median over the attempts that report both.
+	Generation Measure  `json:"generation_tokens_per_second"`
+	Times      Times    `json:"times"`
+	Delivery   Delivery `json:"delivery"`
+	Ready      *Ready   `json:"ready"` // null: it was not made ready
+	Probe      *Probe   `json:"probe"` // null: none was made or left out
+	// Wishes are the settings that were not plainly sent as the posture asks. Replies counts the attempts with a reply, and
+	// SettingsRead those of them whose transcripts were read for it.
+	Wishes       []Wish  `json:"posture_settings"`
+	Replies      int     `json:"replies"`
+	SettingsRead int     `json:"posture_settings_read"`
+	Retries      Retries `json:"retries"`
+	Cost         *Cost   `json:"cost"` // null: no price known
 	// Impossible counts reported tokens and times that cannot be true and are in no sum.
 	Impossible int `json:"impossible"`
+
+	program bool
 }
 
 // Tokens is a sum and the number of attempts that reported one.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 )
 
@@ -29,13 +30,19 @@ type Run struct {
 	Families []Family // in the bench's order
 	Items    iter.Seq[Item]
 	Letters  []Meaning // letters of the bench's shape beside record's own
+	// What was learnt beside the attempts.
+	Accounts   []price.Account // of costs by session, oldest first; none: no prices were known
+	Contention []Watched       // by session, oldest first
 }
 
 // Model is a model of the run, by the name that rows carry, with the postures that were planned for it.
 type Model struct {
 	Name     string
 	Control  bool // a control proves the graders and is never ranked
+	Program  bool // it is a program of the user's own and no server: nobody knows what it does with its settings
 	Postures []string
+	Server   Server            // what it and its server were; the zero value where nothing is known
+	Before   map[string]Before // by posture: what was found before the first call
 }
 
 // Family is a named group of items.
@@ -66,9 +73,21 @@ type Row struct {
 	// AnswerHash is a digest of the raw answer's bytes; "" where there is none.
 	AnswerHash string
 	Tries      int // calls that it took, retries included
-	// Tokens are as the server reported them; nil where it did not.
-	PromptTokens, OutputTokens, ThinkingTokens *int64
-	LatencyNS                                  int64 // without load time; 0 unknown
+	// Tokens are as the server reported them; nil where it did not. Cached is the part of Prompt that came from a cache.
+	PromptTokens, OutputTokens, ThinkingTokens, CachedTokens *int64
+	LatencyNS                                                int64 // without load time; 0 unknown
+	// The parts of the time, 0 unknown. Latency has all but Load.
+	LoadNS, QueueNS, PromptNS, GenerationNS int64
+	Delivery                                string  // "delivered", "undelivered" or "not provable"
+	Detail                                  *Detail // nil: its transcript was not read
+	Again                                   []Again // its calls before the last one
+}
+
+// Detail is what a transcript says beside its row.
+type Detail struct {
+	Proof    string // of "delivered": "exact", "refuses", "probe" or "estimate"
+	Reason   string // why the delivery is not proved
+	Settings []record.Setting
 }
 
 // The most of a count or a time that a row can believably report: a hundred billion tokens, a year of nanoseconds. More,

@@ -40,6 +40,7 @@ func answers(run Run, edit func(*Row) bool) iter.Seq2[Row, error] {
 						r := Row{
 							Key:     record.Key{Model: m.Name, Posture: p, Item: it.ID, Repeat: rep},
 							Outcome: record.Answered, State: record.Graded, Pass: true, AnswerHash: it.ID, Tries: 1,
+							Delivery: "delivered", Detail: &Detail{Proof: "refuses"},
 						}
 						if edit != nil && !edit(&r) {
 							continue

@@ -12,6 +12,7 @@ import (
 type section struct {
 	title string
 	lines []string
+	plain bool // the lines are laid out already, and stand without a mark
 	grid  *grid
 }
 
@@ -35,6 +36,9 @@ func (r *Result) sections() []section {
 	if len(r.Notes) > 0 {
 		out = append(out, section{title: "Notes", lines: r.Notes})
 	}
+	if sec := r.conductSection(); len(sec.lines) > 0 {
+		out = append(out, sec)
+	}
 	out = append(out, r.familySection())
 	if len(r.Items) > 0 {
 		out = append(out, r.itemSection())
@@ -47,7 +51,7 @@ func (r *Result) sections() []section {
 		for _, m := range r.Letters {
 			lines = append(lines, fmt.Sprintf("%s  %s", m.Letter, m.Meaning))
 		}
-		out = append(out, section{title: "Letters", lines: lines})
+		out = append(out, section{title: "Letters", lines: lines, plain: true})
 	}
 	return append(out, r.attemptSection())
 }
@@ -88,11 +92,14 @@ func (s *Setting) remarks(figures []Figure) []string {
 	for _, f := range figures {
 		complete = complete && f.Complete
 	}
-	switch {
-	case s.Control && complete:
+	if s.Control {
 		out = append(out, "control, not ranked")
-	case s.Control:
-		out = append(out, "control, not ranked; incomplete")
+	}
+	switch n := s.Missing + s.Error; {
+	case n > 0:
+		out = append(out, fmt.Sprintf("incomplete: %s of %s missing or in error, not a result to rank", thousands(int64(n)), thousands(int64(s.Planned))))
+	case !complete && s.Control:
+		out = append(out, "incomplete")
 	case !complete:
 		out = append(out, "incomplete, not ranked")
 	}
@@ -131,6 +138,16 @@ func (f *Figure) phrase(width int) string {
 		s += fmt.Sprintf(", %d for other reasons", rest)
 	}
 	return s
+}
+
+// answered is the score over the answered items in words, where it says something else than the figure: "10/12 of those
+// answered". Width pads the fraction on the left.
+func (f *Figure) answered(width int) (words, interval string) {
+	if f.Answered.Items == f.Judged {
+		return "", ""
+	}
+	s := Score{Judged: f.Answered.Items, Interval: f.Answered.Interval}
+	return fmt.Sprintf("%*s of those answered", width, fmt.Sprintf("%d/%d", f.Answered.Passed, f.Answered.Items)), s.percent()
 }
 
 // percent is an interval in percent, or "-" where nothing was judged.
@@ -250,19 +267,52 @@ func (r *Result) attemptSection() section {
 		}
 	}
 	row("prompt tokens", func(s *Setting) string { return s.Prompt.String() })
+	some := func(label string, has func(*Setting) bool, cell func(*Setting) string) { // only where there is something to say
+		for i := range r.Attempts.Settings {
+			if has(&r.Attempts.Settings[i]) {
+				row(label, cell)
+				return
+			}
+		}
+	}
+	some("of these from a cache", func(s *Setting) bool { return s.Cached.Reported > 0 }, func(s *Setting) string { return s.Cached.String() })
 	row("output tokens", func(s *Setting) string { return s.Output.String() })
 	row("thinking tokens", func(s *Setting) string { return s.Thinking.String() })
-	row("output tokens/s", func(s *Setting) string { return measure(s.TokensPerSecond, "%.1f", 0) })
+	some("cost", func(s *Setting) bool { return !s.Control && s.Prompt.Reported > 0 }, func(s *Setting) string {
+		if s.Control {
+			return "-"
+		}
+		return s.Cost.words()
+	})
+	row("tokens/s of whole calls", func(s *Setting) string { return measure(s.TokensPerSecond, "%.1f", 0) })
+	some("tokens/s of generation", func(s *Setting) bool { return s.Generation.Of > 0 }, func(s *Setting) string { return s.Generation.words("%.1f") })
 	row("latency, median", func(s *Setting) string { return measure(s.Latency.Median, "%.3f s", s.Latency.Of) })
 	row("latency, 95th percentile", func(s *Setting) string { return measure(s.Latency.P95, "%.3f s", s.Latency.Of) })
+	for _, t := range []struct {
+		label string
+		of    func(*Times) *Measure
+	}{
+		{"queue, median", func(t *Times) *Measure { return &t.Queue }},
+		{"prompt, median", func(t *Times) *Measure { return &t.Prompt }},
+		{"generation, median", func(t *Times) *Measure { return &t.Generation }},
+		{"load, median (in no latency)", func(t *Times) *Measure { return &t.Load }},
+	} {
+		some(t.label, func(s *Setting) bool { return t.of(&s.Times).Of > 0 }, func(s *Setting) string { return t.of(&s.Times).words("%.3f s") })
+	}
 	for _, s := range r.Attempts.Settings {
 		if s.Impossible > 0 {
 			count("impossible counts left out", func(s *Setting) int { return s.Impossible })
 			break
 		}
 	}
-	return section{title: "Attempts, repeats and cost", grid: g}
+	sec := section{title: "Attempts, repeats and cost", grid: g}
+	if l := accountWords(r.Accounts); l != "" {
+		sec.lines = append(sec.lines, l)
+	}
+	return sec
 }
+
+func (m *Measure) words(format string) string { return measure(m.Median, format, m.Of) }
 
 // repeatRows says how far the repeats of the items of one basis agree.
 func (r *Result) repeatRows(basis record.Basis, row func(string, func(*Setting) string)) {

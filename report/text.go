@@ -20,6 +20,7 @@ const (
 	columnsMin     = 60 // less is not laid out for; lines are then longer than the page
 	modelMin       = 16 // columns that a model's name keeps beside long figures
 	cellMax        = 40 // columns of a cell in the other tables
+	remarkMax      = 32 // columns that a remark may claim beside a figure
 )
 
 // Text writes the results for a terminal or a pipe, in ASCII but for the names that the run brought along.
@@ -37,11 +38,15 @@ func (r *Result) Text(w io.Writer, p Page) error {
 	for _, s := range r.rules() {
 		t.wrapped("", s)
 	}
-	for _, s := range r.sections() {
+	sections := r.sections()
+	if lines := r.watchedLines(); len(lines) > 0 {
+		sections = append(sections, section{title: contentionTitle, lines: lines, plain: true})
+	}
+	for _, s := range sections {
 		t.title(s.title)
 		for _, l := range s.lines {
-			if s.title == "Letters" {
-				t.line(l)
+			if s.plain {
+				t.hanging(l)
 			} else {
 				t.wrapped("- ", l)
 			}
@@ -99,6 +104,13 @@ func (t *textWriter) wrapped(mark, s string) {
 	}
 }
 
+// hanging writes a line that may be set in, and sets the rest of it in further.
+func (t *textWriter) hanging(s string) {
+	for _, l := range wrapHanging(s, t.page.Columns) {
+		t.line(l)
+	}
+}
+
 // figures writes the main table. Its rows are laid out here, since a figure's words, a model's name and the remarks below
 // them share the page between them.
 func (t *textWriter) figures(r *Result) {
@@ -108,14 +120,15 @@ func (t *textWriter) figures(r *Result) {
 		fraction = max(fraction, len(fmt.Sprintf("%d/%d", f.Passed, f.Items)))
 	}
 	for _, f := range r.Figures {
-		passed = max(passed, columns(f.phrase(fraction)))
+		over, _ := f.answered(fraction)
+		passed = max(passed, columns(f.phrase(fraction)), columns(over))
 		model = max(model, columns(Printable(f.Model)), len("model"))
 		posture = max(posture, columns(Printable(f.Posture)), len("posture"))
 	}
 	for i := range r.Attempts.Settings {
 		s := &r.Attempts.Settings[i]
 		for _, m := range s.remarks(r.figuresOf(s)) {
-			passed = max(passed, len(m))
+			passed = max(passed, min(len(m), remarkMax))
 		}
 	}
 	number := len(fmt.Sprint(len(r.Attempts.Settings)))
@@ -137,6 +150,14 @@ func (t *textWriter) figures(r *Result) {
 				words, intervals = append(words, l), append(intervals, "")
 				if j == 0 {
 					intervals[len(intervals)-1] = f.percent()
+				}
+			}
+			if over, interval := f.answered(fraction); over != "" {
+				for j, l := range wrapHanging(over, passed) {
+					words, intervals = append(words, l), append(intervals, "")
+					if j == 0 {
+						intervals[len(intervals)-1] = interval
+					}
 				}
 			}
 		}

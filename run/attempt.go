@@ -21,14 +21,17 @@ type Caller struct {
 	Rand   func() uint64
 	// Calling, if set, is told of each call before it is made (1) and after it ended (-1), and of each retry.
 	Calling func(calls, retries int)
+	Hooks
 }
 
-// Tried is one try as it ended, with its transcript packed for the store.
+// Tried is one try as it ended.
 type Tried struct {
 	Task       store.Task
+	Try        int // its number, from 1
 	Transcript record.Transcript
-	Try        store.Try
 	Final      bool // the attempt has its outcome; otherwise it ended in an error, and may be tried again
+
+	weight int64 // of the memory that it holds, while a writer has it
 }
 
 // Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, never because of what
@@ -41,29 +44,29 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		t, fault := c.call(ctx, task)
-		if fault != nil && ctx.Err() != nil && !errors.Is(fault.Err, model.ErrTimeLimit) {
-			return nil, context.Cause(ctx) // interrupted: whatever the fault says, it is not this attempt's outcome
-		}
-		done, err := pack(task, task.Tries+try, t)
+		t, fault, err := c.admitted(ctx, task)
 		if err != nil {
 			return nil, err
 		}
-		if err := emit(done); err != nil {
+		if fault != nil && ctx.Err() != nil && !errors.Is(fault.Err, model.ErrTimeLimit) {
+			return nil, context.Cause(ctx) // interrupted: whatever the fault says, it is not this attempt's outcome
+		}
+		final := t.Outcome != record.Error
+		if err := emit(Tried{Task: task, Try: task.Tries + try, Transcript: t, Final: final}); err != nil {
 			return nil, err
 		}
 		switch {
-		case done.Final:
+		case final:
 			return nil, nil
 		case fault == nil: // a reply that is neither whole nor says why; a second call would ask for another answer
 			return nil, nil
 		case fault.Terminal():
 			return fault, &StopError{Model: task.Key.Model, Fault: fault}
-		case !fault.Retryable() || try >= retry.Tries:
+		case !fault.Retryable() || try >= retry.of(fault):
 			return fault, nil
 		}
 		c.tell(0, 1)
-		if err := wait(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
+		if err := c.rest(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -87,7 +90,9 @@ func (c *Caller) call(ctx context.Context, task store.Task) (record.Transcript, 
 	if fault.Kind == model.FaultCancelled && !errors.Is(fault.Err, model.ErrTimeLimit) && model.TimedOut(ctx) {
 		fault.Err = errors.Join(model.ErrTimeLimit, fault.Err) // the provider dropped the cause; the limit was the protocol's all the same
 	}
-	return model.Transcribe(req, model.Reply{}, fault), fault
+	t := model.Transcribe(req, model.Reply{}, fault)
+	underLoad(&t)
+	return t, fault
 }
 
 func (c *Caller) tell(calls, retries int) {
@@ -113,7 +118,7 @@ func (c *Caller) request(task store.Task) (req model.Request, q bench.Posture, e
 		return req, q, ours(task, "no prompt", err)
 	}
 	return model.Request{Key: task.Key, Messages: messages, Temperature: proto.Temperature, TopP: proto.TopP, Seed: proto.Seed,
-		MaxOutput: q.MaxOutput, Context: proto.Context, Thinking: model.Thinking(q.Thinking)}, q, nil
+		MaxOutput: q.MaxOutput, Context: proto.Context, Thinking: model.Thinking(q.Thinking), Probed: c.probed(task)}, q, nil
 }
 
 // guarded keeps a provider's panic from taking the run down: it becomes an error of this attempt.
@@ -133,14 +138,17 @@ func ours(task store.Task, what string, why any) *model.Fault {
 	return &model.Fault{Kind: model.FaultOurs, Msg: fmt.Sprintf("item %s: %s: %s", task.Key.Item, what, model.OneLine(fmt.Sprint(why), 0))}
 }
 
-// pack makes the try's record. A transcript that is too large to keep is an error that says so, without its bodies.
-func pack(task store.Task, try int, t record.Transcript) (Tried, error) {
-	packed, err := store.NewTry(task.N, try, t)
+// Pack makes the try's record for the store, which takes longer than most of a call's own work and is therefore left to
+// whoever records it. A transcript that is too large to keep becomes an error that says so, without its bodies.
+func (t *Tried) Pack() (store.Try, error) {
+	packed, err := store.NewTry(t.Task.N, t.Try, t.Transcript)
 	if store.KindOf(err) == store.TooLarge {
-		t = record.Transcript{Outcome: record.Error, Reason: fmt.Sprintf("item %s: %v", task.Key.Item, err), Timing: t.Timing, Usage: t.Usage, Delivery: t.Delivery}
-		packed, err = store.NewTry(task.N, try, t)
+		was := &t.Transcript
+		t.Transcript = record.Transcript{Outcome: record.Error, Reason: fmt.Sprintf("item %s: %v", t.Task.Key.Item, err), Timing: was.Timing, Usage: was.Usage, Delivery: was.Delivery}
+		t.Final = false
+		packed, err = store.NewTry(t.Task.N, t.Try, t.Transcript)
 	}
-	return Tried{Task: task, Transcript: t, Try: packed, Final: t.Outcome != record.Error}, err
+	return packed, err
 }
 
 // gradable reports whether a final try has something to grade: it answered, or it left an answer text behind, whose

@@ -33,22 +33,3 @@ func TestContextTooSmall(t *testing.T) {
 		t.Errorf("%v %v", drift, err)
 	}
 }
-
-// TestDrift: a server that says something else at the end than at the start is told with every result.
-func TestDrift(t *testing.T) {
-	b := setup(t, 2)
-	b.model.id = record.Identity{Digest: "one"}
-	s, err := b.eng.Start(t.Context(), b.spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	b.model.id.Digest = "two"
-	if _, err := s.Execute(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	drift, err := Drift(t.Context(), b.db, s.Run)
-	if err != nil || len(drift) != 1 || !strings.Contains(drift[0], "changed during the run: fake/m: model digest: one -> two") {
-		t.Errorf("%q %v", drift, err)
-	}
-}

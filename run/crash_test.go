@@ -53,6 +53,14 @@ func (f *failing) SetIdentity(ctx context.Context, r *store.Run, id store.Identi
 	return f.write(func() error { return f.Store.SetIdentity(ctx, r, id) })
 }
 
+func (f *failing) AddFacts(ctx context.Context, r *store.Run, facts ...store.Fact) error {
+	return f.write(func() error { return f.Store.AddFacts(ctx, r, facts...) })
+}
+
+func (f *failing) Invalidate(ctx context.Context, r *store.Run, inv *store.Invalidity, taken time.Time) error {
+	return f.write(func() error { return f.Store.Invalidate(ctx, r, inv, taken) })
+}
+
 // TestExactlyOnceAtEveryBoundary stops the store at every write there is, and resumes.
 func TestExactlyOnceAtEveryBoundary(t *testing.T) {
 	for _, after := range []bool{false, true} {

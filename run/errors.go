@@ -49,23 +49,46 @@ func (e *Interrupted) Error() string {
 // Is makes errors.Is(err, ErrInterrupted) true.
 func (e *Interrupted) Is(target error) bool { return target == ErrInterrupted }
 
-// StopError says that the run was stopped because every further call would fail in the same way. What was answered
-// before is recorded; the same request resumes the run once the cause is mended.
+// StopError says that the run was stopped because every further call would fail in the same way, or is not wanted. What was
+// answered before is recorded; the same request resumes the run once the cause is mended.
 type StopError struct {
 	Model string
-	Fault *model.Fault
+	Fault *model.Fault // nil where no call failed: then Err says why
 	// InRow is the number of attempts in a row that ended without a connection; 0 when the one fault was enough.
 	InRow int
+	Err   error
 }
 
 func (e *StopError) Error() string {
+	if e.Fault == nil {
+		return fmt.Sprintf("model %s: %v; what was answered is recorded, and the same command resumes the run", e.Model, e.Err)
+	}
 	if e.InRow > 0 {
 		return fmt.Sprintf("model %s: no connection in %d attempts in a row, the last one %v; start its server, then the same command resumes the run", e.Model, e.InRow, e.Fault)
 	}
 	return fmt.Sprintf("model %s: %v; mend that, then the same command resumes the run", e.Model, e.Fault)
 }
 
-func (e *StopError) Unwrap() error { return e.Fault }
+func (e *StopError) Unwrap() error {
+	if e.Fault == nil {
+		return e.Err
+	}
+	return e.Fault
+}
+
+// ChangedError says that a model or its server was no longer the same in the course of the run. The session is over; the
+// attempts since the last check that found it unchanged are no results (store.FactInvalid), and are made again when the
+// run is resumed with the model as it was.
+type ChangedError struct {
+	Run         *store.Run
+	Differences []string // with the models' names
+	Attempts    int      // that are invalid
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("run %s: changed while it was made (then -> now): %s; %d attempts since the last check are invalid; with the model as it was, the same command makes them again, and --new starts another run",
+		e.Run.ID, strings.Join(e.Differences, "; "), e.Attempts)
+}
 
 // ModelError says that a model could not say what it is before the first call.
 type ModelError struct {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -23,8 +24,7 @@ type Summary struct {
 	Planned int
 	Done    int // attempts with their outcome
 	Errors  int // attempts that ended in an error of ours or the provider's: the same request tries them again
-	// Drift lists what models and servers say of themselves at the end and did not say at the start, one line each: the
-	// run then mixes two things.
+	// Drift lists what models and servers say of themselves at the end and did not say at the start, one line each.
 	Drift        []string
 	GraderFaults int    // answers that the grader failed on, in this session
 	GraderFault  string // the first of them
@@ -32,18 +32,20 @@ type Summary struct {
 }
 
 // Execute carries out what is left of the run and grades it. It returns when all is recorded. The error is *Interrupted
-// when ctx ended, *StopError when the run had to be stopped, *store.Error when nothing more could be recorded; the
-// summary is good in all cases but the last.
+// when ctx ended, *StopError when the run had to be stopped, *ChangedError when a model or its server was no longer the
+// same, *store.Error when nothing more could be recorded; the summary is good in all cases but the last.
 func (s *Session) Execute(ctx context.Context) (Summary, error) {
 	e := s.engine
 	begun := e.Now()
-	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now)}
+	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now), gate: NewGate(len(s.spec.Models), s.concurrency, e.Now)}
+	x.progress.gate = x.gate
 	watched := x.watch(e.Observe)
 	err := x.carryOut(ctx)
 	watched()
 	sum := Summary{Run: s.Run, GraderFaults: x.faults, GraderFault: x.fault}
-	if err == nil && s.Status != Finished {
-		sum.Drift, err = s.identifyEnd(ctx)
+	if s.Status != Finished {
+		sum.Drift, err = s.part(ctx, err)
+		err = x.close(ctx, err)
 	}
 	tally, terr := e.Store.Tally(context.WithoutCancel(ctx), s.Run, s.Run.Plan.Grader)
 	sum.Tally, sum.Planned, sum.Done, sum.Errors = tally, tally.Planned(), tally.Done(), tally.Outcome(record.Error)
@@ -67,6 +69,9 @@ type execution struct {
 	fault  string
 
 	unreachable atomic.Int64 // attempts in a row that found no server
+
+	gate      *Gate
+	listeners []*listener
 }
 
 // watch starts telling the observer; the returned function tells it the last snapshot and waits until it has it.
@@ -109,14 +114,20 @@ func (x *execution) carryOut(ctx context.Context) error {
 		grading.Go(func() { x.grade(inner, w) })
 	}
 	tasks := make(chan store.Task, min(s.concurrency, maxAhead))
-	working.Go(func() { x.feed(inner, tasks, cancel) })
-	for range s.concurrency {
-		working.Go(func() { x.work(inner, tasks, w, cancel) })
+	if err := x.listen(inner, cancel); err != nil {
+		cancel(err)
 	}
+	working.Go(func() { x.feed(inner, tasks, cancel) })
+	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, tasks, w, c, cancel) }) })
+	watch, leave := context.WithCancel(inner)
+	var watching sync.WaitGroup
+	watching.Go(func() { x.watchModels(watch, cancel) })
 	working.Wait()
+	leave()
 	close(w.tries)
 	writing.Wait()
 	grading.Wait()
+	watching.Wait()
 	if w.err != nil {
 		return w.err
 	}
@@ -134,6 +145,9 @@ func (x *execution) ended(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*StopError](err); ok {
 		return err
 	}
+	if _, ok := errors.AsType[*ChangedError](err); ok {
+		return err
+	}
 	if ctx.Err() != nil {
 		return &Interrupted{Run: x.session.Run}
 	}
@@ -143,6 +157,7 @@ func (x *execution) ended(ctx context.Context, err error) error {
 // feed reads the pending attempts page by page. An attempt that ends in an error is not taken again in this session.
 func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel context.CancelCauseFunc) {
 	defer close(tasks)
+	sent := 0
 	for after := -1; ; {
 		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, pageTasks)
 		if err != nil {
@@ -150,7 +165,10 @@ func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel co
 			return
 		}
 		for _, t := range page {
-			x.ahead(t)
+			if sent++; sent > x.session.concurrency { // the first ones are waited for by idle workers, which share the work
+				runtime.Gosched()
+				x.ahead(t)
+			}
 			select {
 			case tasks <- t:
 			case <-ctx.Done():
@@ -174,14 +192,22 @@ func (x *execution) ahead(t store.Task) {
 	_, _ = x.session.spec.Set.Prompt(t.Key.Item)
 }
 
-func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, cancel context.CancelCauseFunc) {
+func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
-	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling}
-	for _, m := range s.spec.Models {
-		c.Models = append(c.Models, m.Model)
+	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling,
+		Hooks: Hooks{Gate: x.gate, Resting: crew.rest, Probed: func(m int, posture string) int { return s.shown[m][posture] }}}
+	for _, l := range x.listeners {
+		c.Models = append(c.Models, l)
+	}
+	emit := func(t Tried) error {
+		outcome, usage := t.Transcript.Outcome, t.Transcript.Usage // the writer owns the rest from here on
+		if err := w.put(t); err != nil {
+			return err
+		}
+		return x.goOn(t.Task.Model, outcome, usage)
 	}
 	for t := range tasks {
-		fault, err := c.Attempt(ctx, t, w.put)
+		fault, err := c.Attempt(ctx, t, emit)
 		if err == nil {
 			err = x.reached(t, fault)
 		}
@@ -189,7 +215,26 @@ func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer
 			cancel(err)
 			return
 		}
+		if crew.dispensable() {
+			return
+		}
 	}
+}
+
+// goOn says after a try whether the session may go on.
+func (x *execution) goOn(m int, outcome record.Outcome, usage record.Usage) error {
+	s := x.session
+	name := s.spec.Models[m].Model.Name()
+	if where := x.listeners[m].remote.Load(); where != nil {
+		return &StopError{Model: name, Err: fmt.Errorf("its server handed the call on to another machine (%s), so a remote model would be measured under a local one's name; name a model that the server holds itself", model.OneLine(*where, 0))}
+	}
+	if s.spec.Allow == nil {
+		return nil
+	}
+	if err := s.spec.Allow(m, outcome, usage); err != nil {
+		return &StopError{Model: name, Err: err}
+	}
+	return nil
 }
 
 // reached stops the run when attempt after attempt finds no server, instead of waiting out the retries of all the rest.
@@ -208,6 +253,7 @@ func (x *execution) reached(t store.Task, fault *model.Fault) error {
 func (x *execution) grade(ctx context.Context, w *writer) {
 	s := x.session
 	for t := range w.toGrade {
+		runtime.Gosched() // calls that are ready to go on come first
 		j := judged{tried: t}
 		v, fault, err := Judge(ctx, s.spec.Set, t.Task, t.Transcript)
 		if err == nil {

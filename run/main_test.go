@@ -34,6 +34,7 @@ type fakeSet struct {
 	n      int
 	digest string
 	draft  string // id of a draft, "" for none
+	prompt func(item string) string
 	grade  func(item string, t record.Transcript) (record.Verdict, error)
 	graded atomic.Int64
 }
@@ -73,7 +74,11 @@ func basisOf(i int) record.Basis {
 }
 
 func (s *fakeSet) Prompt(item string) ([]model.Message, error) {
-	return []model.Message{{Role: "user", Text: "say right " + item}}, nil
+	text := "say right " + item
+	if s.prompt != nil {
+		text = s.prompt(item)
+	}
+	return []model.Message{{Role: "user", Text: text}}, nil
 }
 
 func (s *fakeSet) Grade(_ context.Context, item string, t record.Transcript) (record.Verdict, error) {
@@ -101,6 +106,7 @@ type fakeModel struct {
 	reply func(ctx context.Context, req model.Request) (model.Reply, error)
 	id    record.Identity
 	idErr error
+	who   func(n int64) (record.Identity, error) // in place of id, told how often it was asked
 	local bool
 	calls atomic.Int64
 	ids   atomic.Int64
@@ -118,7 +124,10 @@ func (m *fakeModel) Call(ctx context.Context, req model.Request) (model.Reply, e
 }
 
 func (m *fakeModel) Identify(context.Context) (record.Identity, error) {
-	m.ids.Add(1)
+	n := m.ids.Add(1)
+	if m.who != nil {
+		return m.who(n)
+	}
 	return m.id, m.idErr
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assaybench/assay/bench"
@@ -143,8 +144,7 @@ func (p *Plan) fill(s Spec) error {
 			}
 			continue
 		}
-		// An item's repeats stay in one shard.
-		if p.Shard.Of == 0 || chosen%p.Shard.Of == p.Shard.I-1 {
+		if inShard(p.Shard, chosen) {
 			p.items.add(h)
 		}
 		chosen++
@@ -161,6 +161,9 @@ func (p *Plan) fill(s Spec) error {
 	p.count()
 	return nil
 }
+
+// inShard reports whether the n-th item chosen, from 0, belongs to a shard. An item's repeats stay in one shard.
+func inShard(s store.Shard, n int) bool { return s.Of == 0 || n%s.Of == s.I-1 }
 
 // count sets the number of attempts and the ceilings: all output tokens that may be asked for, and the time when every
 // attempt takes its whole limit. Retries after faults are left out.
@@ -195,6 +198,38 @@ func (p *Plan) List() iter.Seq[store.Attempt] {
 			}
 		}
 	}
+}
+
+// ahead has the bench prepare the items of the first calls while the models are asked what they are and the plan is
+// recorded; the returned function waits for the end of it. What is wrong with an item is told when its attempt is made.
+func (p *Plan) ahead(set Set) (wait func()) {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer func() { _ = recover() }()
+		for i := range min(p.items.len(), p.Concurrency, maxAhead) {
+			id, _, _ := p.items.at(i)
+			_, _ = set.Prompt(id)
+		}
+	})
+	return wg.Wait
+}
+
+// tally is the tally of the run before its first attempt.
+func (p *Plan) tally() store.Tally {
+	counts := make([]int, len(p.items.families))
+	for _, k := range p.items.kinds {
+		counts[k]++
+	}
+	var t store.Tally
+	for _, m := range p.Models {
+		for _, pi := range m.Postures {
+			for i, k := range p.items.families {
+				t = append(t, store.Line{Model: m.Name, Posture: p.Postures[pi], Family: k.family, Basis: k.basis,
+					Letter: record.LetterMissing, Attempts: counts[i] * p.Repeats})
+			}
+		}
+	}
+	return t
 }
 
 // items keeps what a plan needs of each item in a few bytes more than its id, so that 100,000 of them cost little.

@@ -20,6 +20,8 @@ type Snapshot struct {
 	Letters  map[record.Basis]map[record.Letter]int
 	InFlight int // calls at this moment
 	Retries  int // of this session
+	// Limits are the calls at once that busy servers take, where these are fewer than the session makes.
+	Limits []Limit
 
 	OutputTokens    int64   // of this session
 	TokensPerSecond float64 // over the last half minute
@@ -49,10 +51,12 @@ type progress struct {
 	s       Snapshot
 	start   time.Time
 	samples []sample
+	gate    *Gate
+	names   func(int) string // of the models
 }
 
 func newProgress(r *store.Run, begin store.Tally, now func() time.Time) *progress {
-	p := &progress{now: now, start: now(), s: Snapshot{Run: r.ID, Planned: begin.Planned(), Done: begin.Done(),
+	p := &progress{now: now, start: now(), names: func(m int) string { return r.Plan.Models[m].Name }, s: Snapshot{Run: r.ID, Planned: begin.Planned(), Done: begin.Done(),
 		Outcomes: map[record.Outcome]int{}, Letters: map[record.Basis]map[record.Letter]int{record.Exact: {}, record.Proxy: {}}}}
 	for _, l := range begin {
 		if l.Outcome == "" {
@@ -79,7 +83,7 @@ func (p *progress) calling(calls, retries int) {
 func (p *progress) recorded(t *Tried) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t.Try.Try > 1 {
+	if t.Try > 1 {
 		p.s.Outcomes[record.Error]-- // the try before was an error, of this session or an earlier one; this one takes its place
 	}
 	p.s.Outcomes[t.Transcript.Outcome]++
@@ -112,6 +116,7 @@ func (p *progress) snapshot() Snapshot {
 	for b, letters := range p.s.Letters {
 		s.Letters[b] = maps.Clone(letters)
 	}
+	s.Limits = p.gate.limits(p.names)
 	s.Elapsed = now.Sub(p.start)
 	old := p.samples[0]
 	if d := now.Sub(old.at).Seconds(); d > 0 {

@@ -31,7 +31,9 @@ type Session struct {
 
 	engine *Engine
 	spec   Spec
-	start  []record.Identity // by model, as of now
+	todo   []duty                 // what this session is to do
+	start  []store.Identity       // by model, as of now
+	shown  map[int]map[string]int // by model and posture: bytes of a prompt that was shown to reach it
 	unlock func() error
 
 	concurrency int // this session's own: it changes nothing that is recorded
@@ -93,13 +95,9 @@ func (e *Engine) start(ctx context.Context, spec Spec, p *Plan, key string) (*Se
 		if err := p.fill(spec); err != nil {
 			return nil, err
 		}
+		defer p.ahead(spec.Set)()
 	}
-	if err := s.identify(ctx, p.Models); err != nil {
-		s.Close()
-		return nil, err
-	}
-	err := s.begin(ctx, p, key)
-	if err != nil {
+	if err := s.takeOff(ctx, p, key); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -136,49 +134,18 @@ func (s *Session) takeUp(ctx context.Context, old *store.Run, now *store.Plan) (
 	return false, nil
 }
 
-// finished reports whether nothing is left to call and nothing to grade.
+// finished reports whether nothing is left to call, nothing to grade and nothing to settle.
 func (e *Engine) finished(ctx context.Context, r *store.Run) (bool, error) {
 	pending, err := e.Store.Pending(ctx, r, -1, 1)
 	if err != nil || len(pending) > 0 {
 		return false, err
 	}
 	ungraded, err := e.Store.Ungraded(ctx, r, r.Plan.Grader, false, -1, 1)
-	return len(ungraded) == 0, err
-}
-
-// begin records the plan of a new run, or holds the models of an old one against what they were.
-func (s *Session) begin(ctx context.Context, p *Plan, key string) error {
-	e := s.engine
-	for i, id := range s.start {
-		if need := int64(p.protocol.Context); id.Context > 0 && id.Context < need {
-			return usagef("model %s: its server holds a context of %d tokens, and the protocol needs %d; load the model with a larger context", p.Models[i].Name, id.Context, need)
-		}
+	if err != nil || len(ungraded) > 0 {
+		return false, err
 	}
-	if s.Run == nil {
-		if err := s.create(ctx, p, key); err != nil {
-			return err
-		}
-	} else {
-		before, err := e.firstIdentities(ctx, s.Run)
-		if err != nil {
-			return err
-		}
-		var differences []string
-		for i, m := range s.Run.Plan.Models {
-			if before[i] != nil { // killed before the models were recorded, a run has no attempt yet
-				differences = append(differences, identityDifferences(m.Name, *before[i], s.start[i])...)
-			}
-		}
-		if len(differences) > 0 {
-			return &DifferentError{Run: s.Run, Differences: differences}
-		}
-	}
-	if err := s.recordIdentities(ctx, "start", s.start); err != nil {
-		return err
-	}
-	var err error
-	s.Begin, err = e.Store.Tally(ctx, s.Run, s.Run.Plan.Grader)
-	return err
+	unsettled, err := e.unsettled(ctx, r)
+	return !unsettled, err
 }
 
 func (s *Session) create(ctx context.Context, p *Plan, key string) error {

@@ -164,26 +164,6 @@ func TestModelThatCannotSayWhatItIs(t *testing.T) {
 	b.mustRun()
 }
 
-func TestDriftIsReported(t *testing.T) {
-	b := setup(t, 2)
-	b.model.id = record.Identity{Digest: "a"}
-	b.model.reply = func(_ context.Context, req model.Request) (model.Reply, error) {
-		if b.model.calls.Load() == 4 {
-			b.model.id.Digest = "b"
-		}
-		return right(req), nil
-	}
-	b.spec.Concurrency = 1
-	s, sum := b.mustRun()
-	if d := cmp.Diff([]string{"fake/m: model digest: a -> b"}, sum.Drift); d != "" {
-		t.Error(d)
-	}
-	ids, err := b.db.Identities(t.Context(), s.Run)
-	if err != nil || len(ids) != 2 || ids[0].Phase != "start" || ids[0].Digest != "a" || ids[1].Phase != "end" || ids[1].Digest != "b" {
-		t.Errorf("identities: %+v, %v", ids, err)
-	}
-}
-
 func TestRunIDs(t *testing.T) {
 	at := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	a, b := newID(at, 1<<15-1), newID(at.Add(time.Second), 0)

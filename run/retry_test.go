@@ -69,8 +69,8 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 			t.Errorf("calls at %v, want 0s, 9s, 18s", at)
 		}
 		for i, x := range *tried {
-			if x.Try.Try != 3+i || x.Final != (i == 2) {
-				t.Errorf("try %d: number %d, final %v", i, x.Try.Try, x.Final)
+			if x.Try != 3+i || x.Final != (i == 2) {
+				t.Errorf("try %d: number %d, final %v", i, x.Try, x.Final)
 			}
 		}
 	})

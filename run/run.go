@@ -9,6 +9,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -46,6 +47,10 @@ type Spec struct {
 	// Concurrency is the number of calls at once; 0 means 4, or 1 when a model shares this machine.
 	Concurrency int
 	New         bool // start another run whatever there is
+	NoProbe     bool // leave out the calls that show whether long prompts reach the models whole; the run says so
+	// Allow, if set, is told of each try's outcome and usage, and of each probe's, by the model's index, and ends the session
+	// with the error that it gives: what was answered is recorded, and the run can be resumed. It is called concurrently.
+	Allow func(model int, outcome record.Outcome, usage record.Usage) error
 
 	Assay   string   // the program's version
 	Proof   string   // "proven" or "unproven"
@@ -60,7 +65,18 @@ type Engine struct {
 	Now     func() time.Time
 	Rand    func() uint64
 	Observe func(Snapshot) // progress, at most ten times a second, never concurrently; nil: nobody looks
+	Note    func(string)   // a line for people, such as a warning, from Start and Execute, never concurrently; nil: nobody reads
 	Retry   Retry
+	// CheckEvery is how often, while attempts are made, the models are asked whether they are what they were; 0 means
+	// every 5 minutes, below 0 only at a session's end.
+	CheckEvery time.Duration
+}
+
+// note tells people a line.
+func (e *Engine) note(format string, a ...any) {
+	if e.Note != nil {
+		e.Note(fmt.Sprintf(format, a...))
+	}
 }
 
 // Limits of a plan.
@@ -70,5 +86,9 @@ const (
 	maxRepeats         = 1000
 )
 
-// identifyTimeout bounds the question which model answers behind a name.
-const identifyTimeout = 30 * time.Second
+// Bounds of the questions which model answers behind a name.
+const (
+	identifyTimeout = 30 * time.Second
+	partingTimeout  = 10 * time.Second // when the session was stopped and somebody waits for it to end
+	checkEvery      = 5 * time.Minute
+)

@@ -124,7 +124,9 @@ func TestHugeTranscriptIsAnErrorOfOurs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a gigabyte of memory")
 	}
-	tried, err := pack(store.Task{N: 3, Key: record.Key{Item: "big"}}, 1, record.Transcript{Outcome: record.Answered, Answer: strings.Repeat("x", store.MaxTranscript)})
+	tried := Tried{Task: store.Task{N: 3, Key: record.Key{Item: "big"}}, Try: 1, Final: true,
+		Transcript: record.Transcript{Outcome: record.Answered, Answer: strings.Repeat("x", store.MaxTranscript)}}
+	_, err := tried.Pack()
 	if err != nil || tried.Final || tried.Transcript.Outcome != record.Error || !strings.Contains(tried.Transcript.Reason, "item big") {
 		t.Errorf("got %+v, %v", tried.Transcript, err)
 	}

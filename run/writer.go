@@ -2,8 +2,11 @@ package run
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/assaybench/assay/record"
@@ -16,6 +19,7 @@ const (
 	maxBatch   = 1024                  // rows in one transaction
 	queueLen   = 1024                  // tries handed over while a commit runs, so that workers go on
 	maxPending = 1 << 20               // bytes of tries between their call and their verdict; memory stays flat by it
+	leastShare = 16                    // tries that are worth a goroutine of their own to pack them
 	maxBytes   = maxPending / 4        // bytes of tries in one transaction: a quarter, so that the rest can come in meanwhile
 )
 
@@ -57,7 +61,8 @@ func newWriter(s store.Store, r *store.Run, p *progress, stopped <-chan struct{}
 
 // put hands a try over. It waits only while maxPending is used up, which the writer and the graders always work off.
 func (w *writer) put(t Tried) error {
-	if err := w.budget.Acquire(context.Background(), weight(&t)); err != nil {
+	t.weight = weight(&t)
+	if err := w.budget.Acquire(context.Background(), t.weight); err != nil {
 		return err
 	}
 	w.tries <- t
@@ -66,7 +71,7 @@ func (w *writer) put(t Tried) error {
 
 // weight is a try's memory, bounded so that a giant takes the whole budget and no more.
 func weight(t *Tried) int64 {
-	n := 1024 + t.Try.Size() + len(t.Transcript.Answer) + len(t.Transcript.Thinking)
+	n := 2048 + len(t.Transcript.Answer) + len(t.Transcript.Thinking)
 	for i := range t.Transcript.Calls {
 		n += len(t.Transcript.Calls[i].RequestBody) + len(t.Transcript.Calls[i].ResponseBody)
 	}
@@ -125,12 +130,11 @@ func (w *writer) loop() {
 	}
 }
 
-func (w *writer) size() int { return len(w.batch.Tries) + len(w.batch.Verdicts) }
+func (w *writer) size() int { return len(w.fresh) + len(w.batch.Verdicts) }
 
 func (w *writer) add(t Tried) {
-	w.batch.Tries = append(w.batch.Tries, t.Try)
 	w.fresh = append(w.fresh, t)
-	w.bytes += weight(&t)
+	w.bytes += t.weight
 }
 
 func (w *writer) judged(j judged) {
@@ -156,7 +160,31 @@ func (w *writer) dropQueue() {
 	w.queue = nil
 }
 
-func (w *writer) release(t *Tried) { w.budget.Release(weight(t)) }
+func (w *writer) release(t *Tried) { w.budget.Release(t.weight) }
+
+// pack makes the records of the batch's tries, on all processors where it pays. It is done here and not by whoever made
+// the calls, so that each next call goes out at once, and the work falls into the time in which answers are waited for.
+func (w *writer) pack() error {
+	n := len(w.fresh)
+	w.batch.Tries = slices.Grow(w.batch.Tries[:0], n)[:n]
+	left := w.batch.Tries
+	var group errgroup.Group
+	for part := range slices.Chunk(w.fresh, max(leastShare, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+		tries := left[:len(part)]
+		left = left[len(part):]
+		group.Go(func() error {
+			for i := range part {
+				runtime.Gosched() // calls that are ready to go on come first
+				var err error
+				if tries[i], err = part[i].Pack(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
 
 // flush commits the batch. After a failure nothing is written any more, and what comes in is let go: the run stops, and
 // a resumed one makes those calls again.
@@ -165,7 +193,10 @@ func (w *writer) flush() {
 		return
 	}
 	if w.err == nil {
-		if w.err = w.store.Record(context.Background(), w.run, w.batch); w.err != nil {
+		if w.err = w.pack(); w.err == nil {
+			w.err = w.store.Record(context.Background(), w.run, w.batch)
+		}
+		if w.err != nil {
 			w.fail(w.err)
 		}
 	}

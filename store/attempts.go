@@ -17,15 +17,15 @@ FROM attempts a `
 // Pending implements Store.
 func (db *DB) Pending(ctx context.Context, r *Run, after, limit int) ([]Task, error) {
 	return db.tasks(ctx, r, selectTask+`WHERE a.run = ?1 AND a.n > ?2
-AND NOT EXISTS (SELECT 1 FROM tries t WHERE t.run = a.run AND t.n = a.n AND t.outcome <> 'error')
+AND NOT EXISTS (SELECT 1 FROM tries t WHERE t.run = a.run AND t.n = a.n AND `+isLast+` AND t.outcome <> 'error')
 ORDER BY a.n LIMIT ?3`, r.key, after, limit)
 }
 
 // Ungraded implements Store.
 func (db *DB) Ungraded(ctx context.Context, r *Run, grader string, heal bool, after, limit int) ([]Task, error) {
 	return db.tasks(ctx, r, selectTask+`WHERE a.run = ?1 AND a.n > ?2
-AND EXISTS (SELECT 1 FROM tries t WHERE t.run = a.run AND t.n = a.n AND t.outcome <> 'error' AND (t.outcome = 'answered' OR t.answer_bytes > 0))
-AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?4) AND v.n = a.n AND (v.state <> 'ungradable' OR NOT ?5))
+AND EXISTS (SELECT 1 FROM tries t WHERE t.run = a.run AND t.n = a.n AND `+isLast+` AND t.outcome <> 'error' AND (t.outcome = 'answered' OR t.answer_bytes > 0)
+	AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?4) AND v.n = t.n AND v.try = t.try AND (v.state <> 'ungradable' OR NOT ?5)))
 ORDER BY a.n LIMIT ?3`, r.key, after, limit, grader, heal)
 }
 
@@ -75,8 +75,11 @@ func (db *DB) unplanned(r *Run, n int) error {
 const tryColumns = `t.try, t.outcome, t.reason, t.prompt_tokens, t.output_tokens, t.thinking_tokens, t.cached_tokens,
 	t.started, t.total_ns, t.load_ns, t.queue_ns, t.prompt_ns, t.output_ns, t.delivery, t.answer_bytes, t.thinking_bytes, t.answer_sum`
 
-// lastTry joins an attempt's last try.
-const lastTry = `LEFT JOIN tries t ON t.run = a.run AND t.n = a.n AND t.try = (SELECT max(x.try) FROM tries x WHERE x.run = a.run AND x.n = a.n) `
+// isLast says of a try of the attempt a that it is the last one, which decides what the attempt is. lastTry joins it.
+const (
+	isLast  = `t.try = (SELECT max(x.try) FROM tries x WHERE x.run = a.run AND x.n = a.n)`
+	lastTry = `LEFT JOIN tries t ON t.run = a.run AND t.n = a.n AND ` + isLast + ` `
+)
 
 // pageRows is how many attempts Rows holds at once.
 const pageRows = 256
@@ -106,7 +109,7 @@ func (db *DB) Rows(ctx context.Context, r *Run, grader string) iter.Seq2[Row, er
 func (db *DB) rowsPage(ctx context.Context, r *Run, grader string, after int, page []Row) ([]Row, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT a.n, a.model, a.posture, a.repeat, a.item, a.family, a.basis, v.pass, v.state, v.letter, `+tryColumns+`
 FROM attempts a `+lastTry+`
-LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n
+LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n AND v.try = t.try
 WHERE a.run = ?1 AND a.n > ?3 ORDER BY a.n LIMIT ?4`, r.key, grader, after, pageRows)
 	if err != nil {
 		return page, err
@@ -229,7 +232,7 @@ WHERE t.run = ?1 AND t.n = ?2 AND t.try = CASE ?3 WHEN 0 THEN (SELECT max(try) F
 func (db *DB) VerdictJSON(ctx context.Context, r *Run, n int, grader string) ([]byte, error) {
 	var body []byte
 	err := db.r.QueryRowContext(ctx, `SELECT b.body FROM sets s JOIN verdicts v ON v.set_id = s.id JOIN verdict_bodies b ON b.id = v.body
-WHERE s.run = ? AND s.grader = ? AND v.n = ?`, r.key, grader, n).Scan(&body)
+WHERE s.run = ?1 AND s.grader = ?2 AND v.n = ?3 AND v.try = (SELECT max(try) FROM tries WHERE run = ?1 AND n = ?3)`, r.key, grader, n).Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &Error{Kind: NotFound, Path: db.path, Msg: fmt.Sprintf("attempt %d of run %s has no verdict under the grader %.12s", n, r.ID, grader)}
 	}

@@ -6,24 +6,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-)
-
-// A try is let in only while the attempt has no final one; the unique index tries_final stands behind this.
-const (
-	insertTry = `INSERT INTO tries
-SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20
-WHERE NOT EXISTS (SELECT 1 FROM tries WHERE run = ?1 AND n = ?2 AND outcome <> 'error')`
-	// The transcript is recorded before its verdict, and only an answered attempt can pass.
-	insertVerdict = `INSERT INTO verdicts
-SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM tries WHERE run = ?7 AND n = ?2 AND outcome <> 'error' AND (outcome = 'answered' OR ?3 = 0))`
-	// Only an ungradable verdict makes room for another.
-	dropVerdict     = `DELETE FROM verdicts WHERE set_id = ? AND n = ? AND state = 'ungradable' RETURNING body`
-	dropVerdictBody = `DELETE FROM verdict_bodies WHERE id = ?`
 )
 
 // Record implements Store. It goes on when ctx ends: what was paid for is written down.
@@ -77,6 +65,7 @@ func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) 
 		return err
 	}
 	for i := range tries {
+		runtime.Gosched() // a batch takes milliseconds; calls that are ready to go on come first
 		t, id := &tries[i], first+int64(i)
 		tm := &t.Timing
 		res, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
@@ -111,6 +100,7 @@ func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts [
 	}
 	sets := map[string]int64{}
 	for i := range verdicts {
+		runtime.Gosched()
 		v, id := &verdicts[i], first+int64(i)
 		set, ok := sets[v.Grader]
 		if !ok {

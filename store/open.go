@@ -126,6 +126,8 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	pragma("synchronous(FULL)")
 	pragma("fullfsync(1)")
 	pragma("journal_size_limit(%d)", 16<<20)
+	// The log is worked off in small portions, while answers are waited for, and not all at the end.
+	pragma("wal_autocheckpoint(200)")
 	if o.MaxPages > 0 {
 		pragma("max_page_count(%d)", o.MaxPages)
 	}

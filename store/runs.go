@@ -37,12 +37,16 @@ func (db *DB) CreateRun(ctx context.Context, r *Run, attempts iter.Seq[Attempt])
 
 func (db *DB) insertAttempts(ctx context.Context, tx *sql.Tx, r *Run, attempts iter.Seq[Attempt]) error {
 	quiet := context.WithoutCancel(ctx)
-	st, err := tx.PrepareContext(quiet, "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
+	st := statements{ctx: quiet, tx: tx}
+	defer st.close()
+	const row = "(?, ?, ?, ?, ?, ?, ?, ?)"
+	one := st.prepare("INSERT INTO attempts VALUES " + row)
+	many := st.prepare("INSERT INTO attempts VALUES " + row + strings.Repeat(", "+row, attemptsAtOnce-1))
+	if st.err != nil {
+		return st.err
 	}
-	defer st.Close()
 	n := 0
+	args := make([]any, 0, 8*attemptsAtOnce)
 	for a := range attempts {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -50,16 +54,28 @@ func (db *DB) insertAttempts(ctx context.Context, tx *sql.Tx, r *Run, attempts i
 		if _, ok := r.attemptKey(a.Model, a.Posture, a.Item, a.Repeat); !ok {
 			return db.misuse(r, n, "a model or posture that the plan does not name")
 		}
-		if _, err := st.ExecContext(quiet, r.key, n, a.Model, a.Posture, a.Repeat, a.Item, a.Family, string(a.Basis)); err != nil {
-			return db.broken(err, r, n, "an attempt")
-		}
+		args = append(args, r.key, n, a.Model, a.Posture, a.Repeat, a.Item, a.Family, string(a.Basis))
 		n++
+		if len(args) == cap(args) {
+			if _, err := many.ExecContext(quiet, args...); err != nil {
+				return db.broken(err, r, n-1, "an attempt")
+			}
+			args = args[:0]
+		}
+	}
+	for ; len(args) > 0; args = args[8:] {
+		if _, err := one.ExecContext(quiet, args[:8]...); err != nil {
+			return db.broken(err, r, n-len(args)/8, "an attempt")
+		}
 	}
 	if n != r.Plan.Attempts {
 		return db.misuse(r, n, fmt.Sprintf("the plan says %d attempts and lists %d", r.Plan.Attempts, n))
 	}
 	return nil
 }
+
+// attemptsAtOnce is how many attempts one statement inserts: running a statement costs more than a row.
+const attemptsAtOnce = 64
 
 const selectRun = "SELECT run, id, created, request, plan FROM runs "
 
@@ -156,15 +172,15 @@ func (db *DB) SetIdentity(ctx context.Context, r *Run, id Identity) error {
 		return &Error{Kind: Misuse, Msg: "an identity is not JSON: " + err.Error(), Err: err}
 	}
 	return db.write(context.WithoutCancel(ctx), "record an identity", func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO identities (run, model, phase, taken, identity) VALUES (?, ?, ?, ?, ?)",
-			r.key, id.Model, id.Phase, nanos(id.Taken), string(body))
+		_, err := tx.ExecContext(ctx, "INSERT INTO identities (run, model, phase, taken, identity, mark) VALUES (?, ?, ?, ?, ?, ?)",
+			r.key, id.Model, id.Phase, nanos(id.Taken), string(body), id.Mark)
 		return err
 	})
 }
 
 // Identities implements Store.
 func (db *DB) Identities(ctx context.Context, r *Run) ([]Identity, error) {
-	rows, err := db.r.QueryContext(ctx, "SELECT model, phase, taken, identity FROM identities WHERE run = ? ORDER BY id", r.key)
+	rows, err := db.r.QueryContext(ctx, "SELECT model, phase, taken, identity, mark FROM identities WHERE run = ? ORDER BY id", r.key)
 	if err != nil {
 		return nil, db.fault("read the identities", err)
 	}
@@ -174,7 +190,7 @@ func (db *DB) Identities(ctx context.Context, r *Run) ([]Identity, error) {
 		var id Identity
 		var taken int64
 		var body []byte
-		if err := rows.Scan(&id.Model, &id.Phase, &taken, &body); err != nil {
+		if err := rows.Scan(&id.Model, &id.Phase, &taken, &body, &id.Mark); err != nil {
 			return nil, db.fault("read the identities", err)
 		}
 		id.Taken = fromNanos(taken)

@@ -11,7 +11,7 @@ const applicationID = 0x41535359
 
 // migrations lead from each schema version to the next: migrations[i] makes version i+1. One that was released is never
 // changed.
-var migrations = []string{schema1}
+var migrations = []string{schema1, schema2}
 
 // Times are nanoseconds since 1970 UTC, durations nanoseconds. NULL tokens mean that the server did not say.
 const schema1 = `

@@ -1,10 +1,12 @@
-// Package store keeps runs: what was planned, every call that was made with its transcript, and every verdict. The book
-// of record is append-only: a try and a verdict are written once and never changed (only an ungradable verdict may be
-// replaced by a later grading), and every total is computed from rows, so that no counter can disagree with them.
+// Package store keeps runs: what was planned, every call that was made with its transcript, every verdict, and what was
+// learnt beside them (facts). The book of record is append-only: a try, a verdict and a fact are written once and never
+// changed (only an ungradable verdict may be replaced by a later grading), and every total is computed from rows, so that
+// no counter can disagree with them.
 //
 // Store is the interface that the engine works through; DB is its SQLite implementation. An attempt's state follows from
 // its tries: none, it is missing; the last one an error, it is to be tried again; otherwise that try is final, and a key
-// of the database makes a second final try impossible.
+// of the database makes a second final try impossible. Where attempts turn out to be no results (the model changed while
+// they were made), a further try says so: an error, after which the attempt can be made once more and no oftener.
 package store
 
 import (
@@ -28,10 +30,24 @@ type Store interface {
 	// Runs goes through all runs, newest first.
 	Runs(ctx context.Context) iter.Seq2[*Run, error]
 
-	// SetIdentity adds what was learnt of a model and its server at the start or the end of a session.
+	// SetIdentity adds what a model and its server said of themselves.
 	SetIdentity(ctx context.Context, r *Run, id Identity) error
 	// Identities lists what SetIdentity added, oldest first.
 	Identities(ctx context.Context, r *Run) ([]Identity, error)
+
+	// AddFacts adds facts, all of them or none, and fills in their Seq. Facts lists those of a kind, oldest first; "" means
+	// all.
+	AddFacts(ctx context.Context, r *Run, facts ...Fact) error
+	Facts(ctx context.Context, r *Run, kind string) ([]Fact, error)
+	// Mark is where the record ends: every try that is recorded later than now lies after it.
+	Mark(ctx context.Context) (int64, error)
+	// Recorded counts the attempts of a model (by the plan's index) whose final try was recorded after one mark and not
+	// after another.
+	Recorded(ctx context.Context, r *Run, model int, after, upto int64) (int, error)
+	// Invalidate declares the attempts that Recorded counts to be no results, with a fact of the kind FactInvalid, and
+	// fills in how many these are. Each gets a further try, an error with the reason, and can be made again. Where there
+	// are none, nothing is recorded.
+	Invalidate(ctx context.Context, r *Run, inv *Invalidity, taken time.Time) error
 
 	// Pending gives attempts without a final try, in the plan's order, with numbers above after (-1 for the first page).
 	Pending(ctx context.Context, r *Run, after, limit int) ([]Task, error)
@@ -154,11 +170,12 @@ type Task struct {
 	Tries  int // made so far
 }
 
-// Identity is what a model and its server said of themselves at the start or the end of a session.
+// Identity is what a model and its server said of themselves at the start of a session, in its course or at its end.
 type Identity struct {
 	Model int    // index into Plan.Models
-	Phase string // "start" or "end"
+	Phase string // "start", "check" or "end"
 	Taken time.Time
+	Mark  int64 // where the record ended (Store.Mark) before the question was put
 	record.Identity
 }
 

@@ -148,7 +148,7 @@ func TestExactlyOnceByKey(t *testing.T) {
 func dump(t *testing.T, db *DB) map[string]int {
 	t.Helper()
 	out := map[string]int{}
-	for _, table := range []string{"runs", "attempts", "tries", "transcripts", "sets", "verdicts", "verdict_bodies"} {
+	for _, table := range []string{"runs", "attempts", "tries", "transcripts", "sets", "verdicts", "verdict_bodies", "facts"} {
 		var n int
 		if err := db.r.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 			t.Fatal(err)

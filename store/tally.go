@@ -55,9 +55,9 @@ func (t Tally) count(is func(*Line) bool) int {
 
 // Tally implements Store.
 func (db *DB) Tally(ctx context.Context, r *Run, grader string) (Tally, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT a.model, a.posture, a.basis, a.family, t.outcome, v.letter, count(*), coalesce(sum(t.try), 0), coalesce(sum(t.output_tokens), 0)
+	rows, err := db.r.QueryContext(ctx, `SELECT a.model, a.posture, a.basis, a.family, t.outcome, v.letter, count(*), coalesce(sum(t.try - t.life), 0), coalesce(sum(t.output_tokens), 0)
 FROM attempts a `+lastTry+`
-LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n AND t.outcome = 'answered'
+LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n AND v.try = t.try AND t.outcome = 'answered'
 WHERE a.run = ?1 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`, r.key, grader)
 	if err != nil {
 		return nil, db.fault("count the attempts", err)

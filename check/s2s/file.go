@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check/strictjson"
@@ -65,7 +67,14 @@ type item struct {
 // published dates are dates or times in UTC; they become versions, which have no room for anything else.
 var publishedForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$`)
 
-var versionForm = regexp.MustCompile(`^[^@/\s\pC\pZ]{1,64}$`)
+// isVersion reports whether a text can stand behind id@: at most 64 characters, none of them a space, a control character,
+// "@" or "/".
+func isVersion(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= 64 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r == '@' || r == '/' || unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.Z)
+	})
+}
 
 // readFile reads a published file strictly; all faults found come back together, one line each.
 func readFile(data []byte) (*file, error) {
@@ -116,7 +125,7 @@ func (f *file) readNames(o *object) {
 	}
 	switch {
 	case f.version != "":
-		if !versionForm.MatchString(f.version) {
+		if !isVersion(f.version) {
 			o.fault("version", o.v.Get("version"), "%q cannot be a bench's version, which has no @, / or white space", clip(f.version))
 		}
 	case f.published == "":

@@ -25,9 +25,11 @@ type Process struct {
 	Now      func() time.Time
 	Dir      string // the working folder
 	Terminal bool   // standard error is a terminal: a live bar may be drawn
-	Width    int    // of standard output in columns; 0 when it is not a terminal
-	Context  context.Context
-	stop     func()
+	// Interactive: a person can be asked, since standard input and standard error are terminals.
+	Interactive bool
+	Width       int // of standard output in columns; 0 when it is not a terminal
+	Context     context.Context
+	stop        func()
 }
 
 // System is the real outside. The first interrupt cancels Context, the second ends the process at once.
@@ -43,7 +45,7 @@ func System() *Process {
 	}()
 	dir, _ := os.Getwd()
 	p := &Process{Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now, Dir: dir,
-		Terminal: term.IsTerminal(int(os.Stderr.Fd())), Context: ctx, stop: func() { cancel(nil) }}
+		Terminal: term.IsTerminal(int(os.Stderr.Fd())), Interactive: term.IsTerminal(int(os.Stderr.Fd())) && term.IsTerminal(int(os.Stdin.Fd())), Context: ctx, stop: func() { cancel(nil) }}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 			p.Width = w

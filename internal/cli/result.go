@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"github.com/assaybench/assay/model/providers"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
+	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/store"
 )
@@ -106,17 +104,20 @@ func newRuns(p *Process) *cobra.Command {
 }
 
 func newResult(p *Process) *cobra.Command {
-	var asJSON, markdown bool
+	var asJSON, markdown, full bool
 	var db, grader, item string
 	c := &cobra.Command{
 		Use: "result RUN", Short: "A run's results: by model and posture, exact and proxy apart, by family and item",
-		Long: "Prints a run's results. RUN is an id, a unique prefix of one, or latest." + exitHelp,
+		Long: `Prints a run's results: figures, what the servers did, families, items, attempts, times and cost, and what was
+beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md explains every part.
+` + exitHelp,
 		Args: args(1, 1, "RUN"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
 	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
 	c.Flags().StringVar(&item, "item", "", "the attempts at one item instead: what was answered, and what each rule saw")
+	c.Flags().BoolVar(&full, "full", false, fmt.Sprintf("read every transcript, also of more than %d attempts", stored.TranscriptsRead))
 	c.Flags().StringVar(&grader, "grader", "", "the verdicts of this grader's digest (default: the run's own)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		s, err := p.reading(db)
@@ -134,53 +135,29 @@ func newResult(p *Process) *cobra.Command {
 		if item != "" {
 			return p.printAttempts(r, s, item, grader, asJSON)
 		}
-		return p.printResult(r, s, grader, asJSON, markdown)
+		return p.printStored(r, s, grader, asJSON, markdown, full)
 	}
 	return c
 }
 
-// printResult reads a run's rows and prints what they come to.
+// printResult prints what a run came to.
 func (p *Process) printResult(r *store.Run, db store.Store, grader string, asJSON, markdown bool) error {
+	return p.printStored(r, db, grader, asJSON, markdown, false)
+}
+
+// printStored is printResult; full reads every transcript, however many there are.
+func (p *Process) printStored(r *store.Run, db store.Store, grader string, asJSON, markdown, full bool) error {
 	ctx := context.WithoutCancel(p.Context)
 	grader, err := p.chooseSet(ctx, db, r, grader)
 	if err != nil {
 		return err
 	}
-	drift, err := run.Drift(ctx, db, r)
+	res, err := stored.Result(ctx, db, r, stored.Options{Grader: grader, Full: full})
 	if err != nil {
-		return storeError(err)
-	}
-	in := report.Run{ID: r.ID, Bench: r.Plan.Bench + "@" + r.Plan.Version, Digest: r.Plan.Digest, Grader: grader, Repeats: r.Plan.Repeats, Planned: r.Plan.Attempts,
-		Proven: r.Plan.Proof == "proven", Notes: append(notes(r, grader), drift...)}
-	for _, m := range r.Plan.Models {
-		rm := report.Model{Name: m.Name, Control: m.Control}
-		for _, q := range m.Postures {
-			rm.Postures = append(rm.Postures, r.Plan.Postures[q])
+		if store.KindOf(err) != "" {
+			return storeError(err)
 		}
-		in.Models = append(in.Models, rm)
-	}
-	for _, f := range r.Plan.Families {
-		in.Families = append(in.Families, report.Family{ID: f.ID, Title: f.Title})
-	}
-	var failed error
-	in.Items = func(yield func(report.Item) bool) {
-		n := 0
-		for row, err := range db.Rows(ctx, r, grader) {
-			if err != nil {
-				failed = err
-				return
-			}
-			if n++; n > r.Plan.Items || !yield(report.Item{ID: row.Key.Item, Family: row.Family, Basis: row.Basis}) {
-				return
-			}
-		}
-	}
-	res, err := report.Build(in, p.rows(ctx, db, r, grader))
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
-		return fault(fmt.Errorf("run %s: %w", r.ID, err))
+		return fault(err)
 	}
 	switch {
 	case asJSON:
@@ -208,79 +185,6 @@ func (p *Process) chooseSet(ctx context.Context, db store.Store, r *store.Run, g
 		have = append(have, s.Grader[:min(12, len(s.Grader))])
 	}
 	return "", usage("run %s has no verdicts of the grader %q; it has %s", r.ID, grader, strings.Join(have, ", "))
-}
-
-// notes lists what a reader must know beside the figures.
-func notes(r *store.Run, grader string) []string {
-	out := slices.Clone(r.Plan.Face)
-	for _, f := range r.Plan.Flags {
-		if f == "unsafe-no-sandbox" {
-			f = "unsafe: answers were executed without a sandbox"
-		}
-		out = append(out, f)
-	}
-	if len(r.Plan.Only) > 0 {
-		out = append(out, fmt.Sprintf("only %d items were chosen (--only): not a whole run", r.Plan.Items))
-	}
-	if r.Plan.RepeatsChosen > 0 {
-		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
-	}
-	if grader != r.Plan.Grader {
-		out = append(out, "graded again: these are not the verdicts that the run was made with")
-	}
-	return out
-}
-
-// rows turns stored rows into the report's, with the verdict's own reason where an answer was unread or not graded.
-func (p *Process) rows(ctx context.Context, db store.Store, r *store.Run, grader string) iter.Seq2[report.Row, error] {
-	return func(yield func(report.Row, error) bool) {
-		for row, err := range db.Rows(ctx, r, grader) {
-			if err != nil {
-				yield(report.Row{}, err)
-				return
-			}
-			out := report.Row{Key: row.Key, Outcome: row.Outcome, Reason: row.Reason, State: row.State, Pass: row.Pass, Tries: row.Try,
-				PromptTokens: row.Usage.Prompt, OutputTokens: row.Usage.Output, ThinkingTokens: row.Usage.Thinking,
-				LatencyNS: max(0, row.Timing.Total-row.Timing.Load)}
-			if row.Outcome == record.Answered {
-				out.Letter = row.Letter
-				out.AnswerHash = hex.EncodeToString(row.AnswerSum[:])
-			}
-			if row.Outcome == record.Answered && row.State != "" && !row.Pass {
-				if err := detail(ctx, db, r, grader, row.N, &out); err != nil {
-					yield(report.Row{}, err)
-					return
-				}
-			}
-			if !yield(out, nil) {
-				return
-			}
-		}
-	}
-}
-
-// detail takes from a verdict what its row does not have.
-func detail(ctx context.Context, db store.Store, r *store.Run, grader string, n int, out *report.Row) error {
-	b, err := db.VerdictJSON(ctx, r, n, grader)
-	if err != nil {
-		return err
-	}
-	var v struct {
-		Reason      string `json:"reason"`
-		Diagnostics struct {
-			Tolerant struct {
-				Pass bool `json:"pass"`
-			} `json:"tolerant"`
-		} `json:"diagnostics"`
-	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return fmt.Errorf("attempt %d: its verdict is not JSON: %w", n, err)
-	}
-	out.Tolerant = v.Diagnostics.Tolerant.Pass
-	if out.State == record.Ungradable {
-		out.Reason = v.Reason
-	}
-	return nil
 }
 
 // replayed finds the run that replay/RUN names. Answers to one bench are never shown as answers to another.

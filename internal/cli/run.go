@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/model/control"
 	"github.com/assaybench/assay/model/providers"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/sandbox"
@@ -28,6 +28,10 @@ type runFlags struct {
 	unsafe, quiet, asJSON  bool
 	markdown               bool
 	db                     string
+	prices, maxCost        string
+	yes, noProbe           bool
+	watch                  []string
+	calibrate              bool
 }
 
 func newRun(p *Process) *cobra.Command {
@@ -75,6 +79,12 @@ Models are provider/model, with @URL for a server of your own:
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the results as JSON")
 	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the results as Markdown")
 	c.Flags().StringVar(&f.db, "db", "", "the database file (default .assay/assay.db)")
+	c.Flags().StringVar(&f.prices, "prices", "", "the price file (default .assay/prices.yaml, where there is one; see docs/costs.md)")
+	c.Flags().StringVar(&f.maxCost, "max-cost", "", "stop when so much is spent, in the price file's currency")
+	c.Flags().BoolVar(&f.yes, "yes", false, "go on without asking when the run costs money")
+	c.Flags().BoolVar(&f.noProbe, "no-probe", false, "leave out the call that shows whether long prompts arrive whole; the run says so")
+	c.Flags().StringSliceVar(&f.watch, "watch", nil, "services to probe before, during and after the run; the model's own speed is measured too")
+	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
 	return c
 }
 
@@ -124,15 +134,23 @@ func (p *Process) run(ref string, f runFlags) error {
 	}
 	defer closeModels()
 	spec := run.Spec{Set: o.set, Digest: o.state.Digest, Source: ref, Models: entrants, Postures: f.postures, Repeats: f.repeats, Only: f.only,
-		Concurrency: f.concurrency, New: f.again, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
+		Concurrency: f.concurrency, New: f.again, NoProbe: f.noProbe, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
 	if f.unsafe {
 		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
 	}
-	return p.carryOut(p.engine(db), spec, f, lack)
+	e := p.engine(db)
+	if !f.quiet {
+		e.Note = func(line string) { p.notef("%s", line) }
+	}
+	meter, err := p.afford(e, &spec, specs, f)
+	if err != nil {
+		return err
+	}
+	return p.carryOut(e, spec, f, lack, meter)
 }
 
 // carryOut starts or resumes the run, executes it and prints what it came to.
-func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string) error {
+func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string, meter *price.Meter) error {
 	s, err := e.Start(p.Context, spec)
 	if err != nil {
 		return explainRun(err)
@@ -141,13 +159,19 @@ func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string
 	if !f.quiet {
 		p.announce(s, lack)
 	}
+	tally := s.Begin
 	if s.Status != run.Finished {
 		finish := func() {}
 		if !f.quiet {
 			e.Observe, finish = p.progress()
 		}
-		sum, err := s.Execute(p.Context)
+		sum, err := p.execute(s, f)
 		finish()
+		if meter != nil {
+			if cerr := s.Keep(p.Context, store.FactCost, meter.Account()); err == nil {
+				err = cerr
+			}
+		}
 		if err != nil {
 			return explainRun(err)
 		}
@@ -157,22 +181,28 @@ func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string
 		for _, d := range sum.Drift {
 			p.notef("warning: %s", d)
 		}
+		tally = sum.Tally
 	}
 	if f.quiet {
-		return p.left(s.Run, e.Store, false)
+		return p.left(s.Run, tally, false)
 	}
 	if err := p.printResult(s.Run, e.Store, "", f.asJSON, f.markdown); err != nil {
 		return err
 	}
-	return p.left(s.Run, e.Store, true)
+	return p.left(s.Run, tally, true)
+}
+
+// execute carries the session out, with an eye on what is beside it where that was asked for.
+func (p *Process) execute(s *run.Session, f runFlags) (run.Summary, error) {
+	if len(f.watch) == 0 && !f.calibrate {
+		return s.Execute(p.Context)
+	}
+	sum, _, err := s.ExecuteBeside(p.Context, run.Beside{URLs: f.watch})
+	return sum, err
 }
 
 // left gives exit code 3 when attempts are missing, ended in an error, or could not be graded.
-func (p *Process) left(r *store.Run, db store.Store, say bool) error {
-	t, err := db.Tally(context.WithoutCancel(p.Context), r, r.Plan.Grader)
-	if err != nil {
-		return fault(err)
-	}
+func (p *Process) left(r *store.Run, t store.Tally, say bool) error {
 	missing, ungraded, undelivered := 0, 0, 0
 	for _, l := range t {
 		switch {

@@ -10,8 +10,19 @@
 // piece by piece and then the end token. Counts, limits, streaming and errors
 // are the server's own.
 //
-// [Start] writes the models of a test, runs the shim in server/ on a free
-// loopback port and stops it at cleanup. The shim needs node and one npm
-// package, installed by server/install.sh; where they are missing the test is
-// skipped with the reason, or fails when [RequireEnv] is set to 1, as CI does.
+// [Start] writes the models of a test, runs the shim in server/ on two free
+// loopback ports and stops it at cleanup. One port answers as llama.cpp's own
+// server (chat with schemas, tools and thinking, /props, /tokenize,
+// /apply-template), the other as Ollama's native interface (chat, tags, show,
+// ps, version) of a version that a test may choose. The forms of the replies are
+// written after those servers; what is in them is the engine's. Ollama's answers
+// were held against the true 0.17.4 with the same models, which [Modelfile]
+// makes for it.
+//
+// A schema is followed in the order in which its properties stand in the
+// request; encoding/json sorts the keys of maps.
+//
+// The shim needs node and the npm packages installed by server/install.sh; where
+// they are missing the test is skipped with the reason, or fails when
+// [RequireEnv] is set to 1, as CI does.
 package llamatest

@@ -1,12 +1,25 @@
 package llamatest
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"strings"
 	"testing"
 )
+
+func get(t fatal, url string) (int, []byte) {
+	resp, err := client.Get(url)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return resp.StatusCode, b
+}
 
 // events reads a stream to its end and checks that it is one.
 func events(t *testing.T, s *Server, body fields) (chunks []completion, done bool) {
@@ -67,80 +80,51 @@ func testStream(t *testing.T, s *Server) {
 }
 
 func testLists(t *testing.T, s *Server) {
-	for url, want := range map[string]string{s.URL + "/models": `"id":"hard:latest"`, s.Root + "/health": `{"status":"ok"}`} {
-		resp, err := client.Get(url)
+	if status, b := get(t, s.BaseURL()+"/health"); status != 200 || string(b) != `{"status":"ok"}` {
+		t.Errorf("health: status %d, %s", status, b)
+	}
+	status, b := get(t, s.URL+"/models")
+	var list struct {
+		Object string
+		Data   []struct {
+			ID, Object string
+			OwnedBy    string `json:"owned_by"`
+			Meta       struct {
+				VocabType int   `json:"vocab_type"`
+				Vocab     int   `json:"n_vocab"`
+				Context   int   `json:"n_ctx"`
+				Trained   int   `json:"n_ctx_train"`
+				Width     int   `json:"n_embd"`
+				Params    int64 `json:"n_params"`
+				Size      int64
+				Ftype     string
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &list); err != nil || status != 200 || list.Object != "list" || len(list.Data) != len(s.manifest.Models) {
+		t.Fatalf("models: status %d, %v, %s", status, err, b)
+	}
+	for _, m := range list.Data {
+		file, err := os.ReadFile(s.File(m.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != 200 || !strings.Contains(string(b), want) {
-			t.Errorf("%s: status %d, %v, %s", url, resp.StatusCode, err, b)
+		p := parse(t, file)
+		var params, size int64
+		for _, tensor := range p.tensors {
+			n := int64(1)
+			for _, d := range tensor.dims {
+				n *= int64(d)
+			}
+			params += n
+			size += int64(len(tensor.data))
 		}
-	}
-}
-
-// ollamaReply is a line of Ollama's chat.
-type ollamaReply struct {
-	Message         struct{ Role, Content, Thinking string }
-	Done            bool
-	DoneReason      string `json:"done_reason"`
-	PromptEvalCount int    `json:"prompt_eval_count"`
-	EvalCount       int    `json:"eval_count"`
-	Error           string
-}
-
-func testOllama(t *testing.T, s *Server) {
-	long := strings.Repeat("the water and the stone ", 100)
-	tests := []struct {
-		name           string
-		more           fields
-		status         int
-		text, thinking string
-		reason         string
-		prompt         int // 0: any
-	}{
-		{"plain", fields{"stream": false}, 200, reply, thoughts, "stop", 0},
-		{"streamed unless told otherwise", fields{}, 200, reply, thoughts, "stop", 0},
-		{"no thinking", fields{"think": false}, 200, reply, "", "stop", 0},
-		{"limit", fields{"think": false, "options": fields{"num_predict": 1}}, 200, "The", "", "length", 0},
-		// Ollama cuts to n - (n - keep)/2 tokens, keep being 4 and the begin token, and says nothing.
-		{"long prompt", fields{"options": fields{"num_ctx": 128}, "messages": []fields{{"role": "user", "content": long}}}, 200, reply, thoughts, "stop", 67},
-		{"long prompt, not to be cut", fields{"truncate": false, "options": fields{"num_ctx": 128}, "messages": []fields{{"role": "user", "content": long}}}, 400, "", "", "", 0},
-		{"oldest message dropped", fields{"options": fields{"num_ctx": 128}, "messages": []fields{{"role": "user", "content": long}, {"role": "user", "content": ""}}}, 200, reply, thoughts, "stop", 4},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			body := fields{"model": "thinker", "messages": []fields{{"role": "user", "content": "When?"}}}
-			for k, v := range test.more {
-				body[k] = v
-			}
-			status, b := post(t, s.Root+"/api/chat", body)
-			if status != test.status {
-				t.Fatalf("status %d: %s", status, b)
-			}
-			var text, thinking string
-			var last ollamaReply
-			for line := range bytes.Lines(b) {
-				last = ollamaReply{}
-				if err := json.Unmarshal(line, &last); err != nil {
-					t.Fatalf("%v in %s", err, line)
-				}
-				text += last.Message.Content
-				thinking += last.Message.Thinking
-			}
-			if status != 200 {
-				if !strings.Contains(last.Error, "exceeds the available context size (128 tokens)") {
-					t.Errorf("error %q", last.Error)
-				}
-				return
-			}
-			if text != test.text || thinking != test.thinking || !last.Done || last.DoneReason != test.reason || last.EvalCount < 1 {
-				t.Errorf("text %q, thinking %q, last line %+v", text, thinking, last)
-			}
-			if test.prompt > 0 && last.PromptEvalCount != test.prompt {
-				t.Errorf("%d prompt tokens, want %d", last.PromptEvalCount, test.prompt)
-			}
-		})
+		trained := int(p.meta["llama.context_length"].(uint32))
+		got := m.Meta
+		if m.Object != "model" || m.OwnedBy != "llamacpp" || got.VocabType != 1 || got.Vocab != len(p.meta["tokenizer.ggml.tokens"].([]any)) ||
+			got.Context != min(trained, 2048) || got.Trained != trained || got.Width != int(p.meta["llama.embedding_length"].(uint32)) ||
+			got.Params != params || got.Size != size || got.Ftype != "F16" {
+			t.Errorf("%+v is not what the file says: %d parameters in %d bytes", m, params, size)
+		}
 	}
 }

@@ -36,11 +36,7 @@ const headLength = 32
 // come out of the tokenizer as they are. It fails when w does, or when the
 // options ask for what no model can do.
 func WriteGGUF(w io.Writer, reply string, opts ...Option) error {
-	s := &script{replies: []string{reply}, context: 32768}
-	for _, opt := range opts {
-		opt(s)
-	}
-	n, err := s.build()
+	n, err := newScript(reply, opts).build()
 	if err != nil {
 		return err
 	}
@@ -94,7 +90,7 @@ func (n *network) metadata() []entry {
 		{"tokenizer.ggml.eos_token_id", uint32(endID)},
 		{"tokenizer.ggml.add_bos_token", true},
 		{"tokenizer.ggml.add_space_prefix", false},
-		{"tokenizer.chat_template", chatTemplate},
+		{"tokenizer.chat_template", n.jinja},
 	}
 }
 

@@ -52,7 +52,7 @@ func TestStop(t *testing.T) {
 	s := Start(t, map[string]string{"right": "ANSWER: 4"})
 	s.Stop()
 	s.Stop()
-	if resp, err := client.Get(s.Root + "/health"); err == nil {
+	if resp, err := client.Get(s.BaseURL() + "/health"); err == nil {
 		resp.Body.Close()
 		t.Errorf("still answers after Stop: status %d", resp.StatusCode)
 	}

@@ -14,6 +14,16 @@ type Option func(*script)
 // a field of its own. A request with thinking switched off gets the reply alone.
 func Thinking(text string) Option { return func(s *script) { s.thinking = &text } }
 
+// AlwaysThinking is Thinking for a model whose template knows no switch: it
+// thinks whatever a request says.
+func AlwaysThinking(text string) Option {
+	return func(s *script) { s.thinking, s.unswitchable = &text, true }
+}
+
+// Tools gives the model a template that shows it the tools of a request and
+// the calls made before. What it calls is in its reply; [ToolCall] writes it.
+func Tools() Option { return func(s *script) { s.tools = true } }
+
 // Alternatives are other replies that the model may give. At temperature 0 it
 // gives its first reply; at a higher one each is sampled, the first a little
 // more often than the next, and the seed decides.
@@ -31,10 +41,20 @@ func TrainedContext(tokens int) Option { return func(s *script) { s.context = to
 
 // script is what a model is to do.
 type script struct {
-	replies  []string
-	thinking *string
-	endless  bool
-	context  int
+	replies      []string
+	thinking     *string
+	unswitchable bool // thinking cannot be switched off
+	tools        bool
+	endless      bool
+	context      int
+}
+
+func newScript(reply string, opts []Option) *script {
+	s := &script{replies: []string{reply}, context: 32768}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
 }
 
 // States are the dimensions of the embedding; state firstPiece+i belongs to the
@@ -68,6 +88,7 @@ type network struct {
 	edges   []edge
 	width   int // embedding length, at least the number of states
 	context int
+	jinja   string // the chat template
 }
 
 // build turns the script into a network. It fails for a script that no model
@@ -79,7 +100,7 @@ func (s *script) build() (*network, error) {
 	cut := newChainBuilder()
 	var thinking []token
 	if s.thinking != nil {
-		thinking = cut.split("<think>\n" + *s.thinking + "\n</think>\n\n")
+		thinking = cut.split(thinkOpen + *s.thinking + thinkClose)
 	}
 	replies := make([][]token, len(s.replies))
 	total := len(thinking)
@@ -94,7 +115,7 @@ func (s *script) build() (*network, error) {
 		return nil, fmt.Errorf("scripted model: the replies need %d tokens, more than %d: shorten them", total, maxPieces)
 	}
 
-	n := &network{vocab: baseVocabulary(cut.used), context: s.context}
+	n := &network{vocab: baseVocabulary(cut.used), context: s.context, jinja: s.jinja()}
 	n.states = make([]int, len(n.vocab), len(n.vocab)+total)
 	for id, tok := range n.vocab {
 		if tok.text == directToken {

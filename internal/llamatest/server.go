@@ -3,11 +3,12 @@ package llamatest
 import (
 	"bufio"
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -32,8 +33,8 @@ const (
 	stderrKept   = 64 << 10
 )
 
-//go:embed server/server.mjs
-var shim []byte
+//go:embed server/*.mjs
+var shim embed.FS
 
 //go:embed server/package.json
 var shimPackage []byte
@@ -51,20 +52,34 @@ type ServerOption func(*manifest)
 // A model's trained context bounds it.
 func ContextSize(tokens int) ServerOption { return func(m *manifest) { m.Context = tokens } }
 
+// OllamaVersion sets the version that the Ollama side says it is, "0.32.15"
+// without it. It behaves like that version in a few things that changed: before
+// 0.32.10 repetition was penalised unless told otherwise; 0.30.0 left out of the
+// prompt's count what its cache held, the beginning shared with the last prompt;
+// before 0.30.0 a prompt that is too long was refused without figures; before
+// 0.12.5 the fields truncate and shift were unknown.
+func OllamaVersion(v string) ServerOption { return func(m *manifest) { m.Ollama = v } }
+
 // manifest is what the shim reads.
 type manifest struct {
 	Models  map[string]string `json:"models"`
 	Context int               `json:"context"`
 	Modules string            `json:"modules"`
+	Ollama  string            `json:"ollama"`
 }
 
-// A Server is a running model server.
+// A Server is a running model server. It answers at two addresses, since no
+// server speaks both protocols: as llama.cpp's own server, and as Ollama.
 type Server struct {
-	// URL is the base of its OpenAI-compatible interface: http://127.0.0.1:PORT/v1.
-	// Ollama's /api/chat is beside it, under Root.
+	// URL is the base of llama.cpp's OpenAI-compatible interface:
+	// http://127.0.0.1:PORT/v1.
 	URL string
-	// Root is URL without /v1.
-	Root string
+
+	root, ollama string
+
+	mu       sync.Mutex // guards manifest and its file
+	manifest manifest
+	dir      string // of all its files
 
 	cmd    *exec.Cmd
 	stdin  io.Closer
@@ -72,6 +87,59 @@ type Server struct {
 	exited chan struct{}
 	stop   sync.Once
 }
+
+// BaseURL is the base of llama.cpp's own interface (/props, /tokenize, …): URL
+// without /v1.
+func (s *Server) BaseURL() string { return s.root }
+
+// OllamaURL is the base of Ollama's native interface, http://127.0.0.1:PORT,
+// below which /api/chat is.
+func (s *Server) OllamaURL() string { return s.ollama }
+
+// File is the path of a model's file, "" for a name that the server does not
+// have.
+func (s *Server) File(model string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.manifest.Models[model]
+}
+
+// Set puts a model behind a name: a further one, or another in place of the one
+// that was there, as a pull of a moved tag does; the next request meets it, under
+// another digest. A server takes a second or two to start and a model some
+// milliseconds, so a suite does well to start one server and set its models.
+func (s *Server) Set(t testing.TB, name string, m Model) {
+	t.Helper()
+	if err := s.set(name, m); err != nil {
+		t.Fatalf("llamatest: model %q: %v", name, err)
+	}
+}
+
+func (s *Server) set(name string, m Model) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	file, known := s.manifest.Models[name]
+	if !known {
+		file = filepath.Join(s.dir, fmt.Sprintf("model-%d.gguf", len(s.manifest.Models)))
+	}
+	// The server has the old file mapped: it keeps it, the name gets the new one.
+	if err := errors.Join(writeModel(file+".new", m), os.Rename(file+".new", file)); err != nil {
+		return err
+	}
+	s.manifest.Models[name] = file
+	return s.writeManifest()
+}
+
+// writeManifest writes what the shim reads, in one step.
+func (s *Server) writeManifest() error {
+	text, err := json.Marshal(s.manifest)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(s.config()+".new", text, 0o600), os.Rename(s.config()+".new", s.config()))
+}
+
+func (s *Server) config() string { return filepath.Join(s.dir, "manifest.json") }
 
 // Start runs a server with one scripted model for each name and the reply that
 // it gives, and stops it when the test ends. It skips the test when the server
@@ -95,19 +163,15 @@ func StartModels(t testing.TB, models map[string]Model, opts ...ServerOption) *S
 		}
 		t.Skipf("llamatest: %v", err)
 	}
-	m := manifest{Models: map[string]string{}, Context: 32768, Modules: modules}
+	m := manifest{Models: map[string]string{}, Context: 32768, Modules: modules, Ollama: "0.32.15"}
 	for _, opt := range opts {
 		opt(&m)
 	}
-	dir := t.TempDir()
-	for i, name := range slices.Sorted(maps.Keys(models)) {
-		m.Models[name] = filepath.Join(dir, fmt.Sprintf("model-%d.gguf", i))
-		if err := writeModel(m.Models[name], models[name]); err != nil {
-			t.Fatalf("llamatest: model %q: %v", name, err)
-		}
+	s := &Server{manifest: m, dir: t.TempDir(), stderr: &tailBuffer{}, exited: make(chan struct{})}
+	for _, name := range slices.Sorted(maps.Keys(models)) {
+		s.Set(t, name, models[name])
 	}
-	s, err := run(node, dir, m)
-	if err != nil {
+	if err := s.run(node); err != nil {
 		t.Fatalf("llamatest: %v", err)
 	}
 	t.Cleanup(func() {
@@ -201,17 +265,17 @@ func writeModel(file string, m Model) error {
 }
 
 // run starts the shim and waits until it listens.
-func run(node, dir string, m manifest) (*Server, error) {
-	text, err := json.Marshal(m)
+func (s *Server) run(node string) error {
+	code := filepath.Join(s.dir, "shim")
+	files, err := fs.Sub(shim, "server")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	script, config := filepath.Join(dir, "server.mjs"), filepath.Join(dir, "manifest.json")
-	if err := errors.Join(os.WriteFile(script, shim, 0o600), os.WriteFile(config, text, 0o600)); err != nil {
-		return nil, err
+	if err := errors.Join(os.CopyFS(code, files), s.writeManifest()); err != nil {
+		return err
 	}
-	s := &Server{cmd: exec.Command(node, script, config), stderr: &tailBuffer{}, exited: make(chan struct{})}
-	s.cmd.Dir = dir
+	s.cmd = exec.Command(node, filepath.Join(code, "server.mjs"), s.config())
+	s.cmd.Dir = s.dir
 	s.cmd.Stderr = s.stderr
 	s.cmd.WaitDelay = stopTimeout
 	ownGroup(s.cmd)
@@ -219,41 +283,43 @@ func run(node, dir string, m manifest) (*Server, error) {
 	// killed and runs no cleanup.
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.stdin = stdin
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	ready := make(chan int, 1)
+	type ports struct{ Port, Ollama int }
+	ready := make(chan ports, 1)
 	go func() {
 		defer close(s.exited)
 		lines := bufio.NewReader(stdout)
 		line, _ := lines.ReadBytes('\n')
-		var hello struct{ Port int }
-		if json.Unmarshal(line, &hello) == nil && hello.Port > 0 {
-			ready <- hello.Port
+		var hello ports
+		if json.Unmarshal(line, &hello) == nil && hello.Port > 0 && hello.Ollama > 0 {
+			ready <- hello
 		}
 		close(ready)
 		_, _ = io.Copy(io.Discard, lines) // Wait must not close the pipe before its end
 		_ = s.cmd.Wait()                  // killed, as a rule: the status says nothing
 	}()
 	select {
-	case port, ok := <-ready:
+	case hello, ok := <-ready:
 		if !ok {
 			s.Stop()
-			return nil, fmt.Errorf("the server ended before it listened:\n%s", s.stderr)
+			return fmt.Errorf("the server ended before it listened:\n%s", s.stderr)
 		}
-		s.Root = fmt.Sprintf("http://127.0.0.1:%d", port)
-		s.URL = s.Root + "/v1"
-		return s, nil
+		s.root = fmt.Sprintf("http://127.0.0.1:%d", hello.Port)
+		s.ollama = fmt.Sprintf("http://127.0.0.1:%d", hello.Ollama)
+		s.URL = s.root + "/v1"
+		return nil
 	case <-time.After(readyTimeout):
 		s.Stop()
-		return nil, fmt.Errorf("the server did not listen within %v:\n%s", readyTimeout, s.stderr)
+		return fmt.Errorf("the server did not listen within %v:\n%s", readyTimeout, s.stderr)
 	}
 }
 

@@ -15,17 +15,12 @@ const (
 )
 
 // directToken, at the end of a prompt, asks a thinking model to answer without
-// thinking; the chat template adds it for enable_thinking=false.
+// thinking; the chat template adds it when thinking is switched off.
 const directToken = "<|direct|>"
 
 // controlTokens mark turns. None of them is a text that llama.cpp takes for an
 // end of generation.
 var controlTokens = []string{"<|system|>", "<|user|>", "<|assistant|>", "<|tool|>", "<|turn|>", directToken}
-
-// chatTemplate is the Jinja form of what the shim does, for servers that take
-// the template from the file.
-const chatTemplate = `{{ bos_token }}{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|turn|>{% endfor %}` +
-	`{% if add_generation_prompt %}<|assistant|>{% if enable_thinking is defined and not enable_thinking %}` + directToken + `{% endif %}{% endif %}`
 
 // merges are byte-pair merges learnt from English prose, the earliest first,
 // with _ for the space mark. They make a prompt cost about as many tokens as

@@ -1,5 +1,5 @@
 // Package modeltest is what every provider is tested by: a conformance suite (Run), and a server on loopback that behaves
-// like the OpenAI-compatible ones or misbehaves in every way that they do (Mock).
+// like the model servers of five wires, or misbehaves in every way that they do (Mock).
 package modeltest
 
 import (
@@ -24,6 +24,30 @@ type Act struct {
 	Thinking string
 	Finish   model.Finish // "" is FinishStop
 	Delay    time.Duration
+	// Calls is what the model asks for when a request offers tools and holds no tool's result yet; with one it answers.
+	Calls []record.ToolCall
+	// Rejects are the names of settings that the model does not take: a request that holds one is refused with a 400.
+	Rejects []string
+}
+
+// Reply is the act on a mock of any wire: MockOptions{Wire: …, Reply: act.Reply}.
+func (a Act) Reply(r MockRequest) MockReply {
+	for _, setting := range a.Rejects {
+		if r.Asks(setting) {
+			return MockReply{Fault: Fault("400-" + setting)}
+		}
+	}
+	m := MockReply{Content: a.Answer, Thinking: a.Thinking, Finish: string(a.Finish), Delay: a.Delay}
+	if a.Echo {
+		m.Content = r.User
+	}
+	if a.Finish == model.FinishRefusal {
+		m.Finish, m.Refusal, m.Content = "", m.Content, ""
+	}
+	if len(a.Calls) > 0 && len(r.Tools) > 0 && len(r.Results) == 0 {
+		m.Calls, m.Content = a.Calls, ""
+	}
+	return m
 }
 
 // Ability is what a provider can be made to show. The suite tests a provider by its abilities, and never less than the
@@ -31,12 +55,17 @@ type Act struct {
 type Ability int
 
 const (
-	CanEcho   Ability = 1 << iota // answer by the request
-	CanThink                      // thinking apart from the answer
-	CanCut                        // FinishLength
-	CanRefuse                     // FinishRefusal
-	CanWait                       // Delay
-	HasWire                       // something is sent and received, so that exchanges hold bytes
+	CanEcho     Ability = 1 << iota // answer by the request
+	CanThink                        // thinking apart from the answer
+	CanCut                          // FinishLength
+	CanRefuse                       // FinishRefusal
+	CanWait                         // Delay
+	HasWire                         // something is sent and received, so that exchanges hold bytes
+	CanTools                        // tools are offered, called, answered
+	CanSchema                       // a schema for the answer
+	CanLearn                        // Prepare finds out what the model does not take; Subject.Learns says of which settings
+	CanSign                         // thinking is signed, and is handed back with its signature (Signature)
+	CanRawCalls                     // a call's arguments travel as text, so that broken ones arrive as they are
 )
 
 // Subject is a provider under test.
@@ -46,6 +75,9 @@ type Subject struct {
 	Can Ability
 	// Secrets are what must be found nowhere in what a model gives back or prints.
 	Secrets []string
+	// Learns are the names of settings that CanLearn is tried with: temperature, top_p, thinking (asked "on"), effort (thinking
+	// asked "high"); "temperature" alone when nil.
+	Learns []string
 	// Answers replaces the answers that must come back byte for byte, for a provider that cannot say everything.
 	Answers []string
 }
@@ -134,6 +166,18 @@ func Run(t *testing.T, s Subject) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(50*time.Millisecond, cancel)
 		s.ended(t, m, ctx, context.Canceled)
+	})
+	t.Run("tools", func(t *testing.T) {
+		s.needs(t, CanTools)
+		s.tools(t)
+	})
+	t.Run("schema", func(t *testing.T) {
+		s.needs(t, CanSchema)
+		s.schema(t)
+	})
+	t.Run("learns what is not accepted", func(t *testing.T) {
+		s.needs(t, CanLearn)
+		s.learns(t)
 	})
 	t.Run("32 at once", func(t *testing.T) {
 		s.needs(t, CanEcho)

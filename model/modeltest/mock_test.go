@@ -133,21 +133,6 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-func TestFaultsAreWhole(t *testing.T) {
-	if n := len(Faults()); n < 40 {
-		t.Errorf("%d faults", n)
-	}
-	for _, f := range Faults() {
-		outcome, kind := f.Expect()
-		if !outcome.Valid() {
-			t.Errorf("%s: outcome %q", f, outcome)
-		}
-		if outcome == record.Undelivered && f != "low-tokens" && kind != model.FaultContext {
-			t.Errorf("%s: undelivered by %q", f, kind)
-		}
-	}
-}
-
 func TestFindSecret(t *testing.T) {
 	const s = "sk-secret-0123456789"
 	x := record.Exchange{ResponseBody: []byte("a " + s)}

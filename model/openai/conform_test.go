@@ -54,20 +54,16 @@ func TestConformance(t *testing.T) {
 	for name, field := range map[string]string{"reasoning_content": "", "reasoning": "reasoning"} {
 		t.Run(name, func(t *testing.T) {
 			modeltest.Run(t, modeltest.Subject{
-				Can:     modeltest.CanEcho | modeltest.CanThink | modeltest.CanCut | modeltest.CanRefuse | modeltest.CanWait | modeltest.HasWire,
+				Can: modeltest.CanEcho | modeltest.CanThink | modeltest.CanCut | modeltest.CanRefuse | modeltest.CanWait | modeltest.HasWire |
+					modeltest.CanTools | modeltest.CanSchema | modeltest.CanRawCalls,
 				Secrets: []string{testKey},
 				New: func(t testing.TB, act modeltest.Act) model.Model {
 					m, _ := open(t, modeltest.MockOptions{Reply: func(req modeltest.MockRequest) modeltest.MockReply {
 						if req.Header.Get("Authorization") != "Bearer "+testKey {
 							t.Errorf("the key was not sent")
 						}
-						r := modeltest.MockReply{Content: act.Answer, Thinking: act.Thinking, ThinkingField: field, Finish: string(act.Finish), Delay: act.Delay}
-						if act.Echo {
-							r.Content = req.User
-						}
-						if act.Finish == model.FinishRefusal {
-							r.Finish, r.Refusal, r.Content = "stop", act.Answer, ""
-						}
+						r := act.Reply(req)
+						r.ThinkingField = field
 						return r
 					}})
 					return m
@@ -75,4 +71,16 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestConformanceRemote is the suite over a server on another machine, which is asked what its model takes.
+func TestConformanceRemote(t *testing.T) {
+	modeltest.Run(t, modeltest.Subject{
+		Can:    modeltest.CanEcho | modeltest.HasWire | modeltest.CanTools | modeltest.CanSchema | modeltest.CanRawCalls | modeltest.CanLearn,
+		Learns: []string{"temperature", "top_p"},
+		New: func(t testing.TB, act modeltest.Act) model.Model {
+			_, mock := open(t, modeltest.MockOptions{Reply: act.Reply})
+			return remote(t, mock.URL, true)
+		},
+	})
 }

@@ -2,15 +2,10 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,36 +15,78 @@ import (
 	"github.com/assaybench/assay/record"
 )
 
-// propsPatience bounds the one request that only llama.cpp answers: a server that does not know the path must not hold
-// up a run.
-const propsPatience = 5 * time.Second
-
-// Identify asks the server what stands behind the model's name, before any call: GET /models, and llama.cpp's /props. A
-// server that does not answer, refuses the key or is not ready is a *model.Fault. A server without a list of models, or
-// with one that lacks the name, is only noted in Details ("listed"): some servers answer to names that they do not list.
-// Nothing in the result changes between two calls unless the model or the server did.
+// Identify asks the server what stands behind the model's name, before any call: GET /models, and then what only one
+// kind of server knows, to find out which it is. A server that does not answer, refuses the key or is not ready is a
+// *model.Fault. A server without a list of models, or with one that lacks the name, is only noted in Details ("listed"):
+// some servers answer to names that they do not list. Nothing in the result changes between two calls unless the model or
+// the server did; a server that loads a model when it is first called has no context before.
 func (m *Model) Identify(ctx context.Context) (record.Identity, error) {
+	id, _, err := m.identify(ctx)
+	return id, err
+}
+
+// identify is Identify with its exchanges.
+func (m *Model) identify(ctx context.Context) (record.Identity, []record.Exchange, error) {
 	id := record.Identity{Model: m.Spec.Name, Details: map[string]string{}}
-	got := m.send(ctx, http.MethodGet, "models", "GET "+m.Base+"/models", nil)
+	var calls []record.Exchange
+	got := m.Send(ctx, http.MethodGet, "models", nil)
+	calls = append(calls, got.Exchange)
+	owners := map[string]bool{}
 	switch {
 	case got.Status == http.StatusNotFound || got.Status == http.StatusMethodNotAllowed || got.Status == http.StatusNotImplemented:
 		id.Details["listed"] = fmt.Sprintf("unknown: GET /models gives HTTP %d", got.Status)
 	default:
 		if f := m.Fault(ctx, got); f != nil {
-			return record.Identity{}, f
+			return record.Identity{}, calls, f
 		}
-		m.readModels(got, &id)
+		list, ok := readList(got)
+		if !ok {
+			id.Details["listed"] = "unknown: GET /models gives no list"
+			break
+		}
+		m.readModels(list, &id)
+		for _, l := range list {
+			owners[string(l.OwnedBy)] = true
+		}
 	}
 	if s := got.Header("Server"); s != "" {
 		id.Server = model.OneLine(s, 120)
 	}
-	if !m.Official {
-		m.readProps(ctx, &id)
-		if ctx.Err() != nil {
-			return record.Identity{}, model.Cancelled(ctx, got.Exchange)
-		}
+	if m.Official {
+		return id, calls, nil
 	}
-	return id, nil
+	s := m.probe(ctx, &id, owners, func(got *wire.Response) { calls = append(calls, got.Exchange) })
+	if ctx.Err() != nil {
+		return record.Identity{}, calls, model.Cancelled(ctx, got.Exchange)
+	}
+	m.server.Store(&s)
+	m.counts.forget()
+	return id, calls, nil
+}
+
+// List says which models the server has. A server without such a list is a *model.Fault.
+func (m *Model) List(ctx context.Context) ([]model.Held, error) {
+	got := m.Send(ctx, http.MethodGet, "models", nil)
+	if f := m.Fault(ctx, got); f != nil {
+		return nil, f
+	}
+	list, ok := readList(got)
+	if !ok {
+		return nil, m.Broken(got, "GET "+m.Base+"/models gives no list of models: is it the address of a model server?")
+	}
+	held := make([]model.Held, 0, len(list))
+	for _, l := range list {
+		h := model.Held{Name: model.OneLine(l.ID, 200), Digest: model.OneLine(string(l.Digest), 120), Context: int64(l.MaxLen)}
+		var meta struct {
+			Context wire.Count `json:"n_ctx"`
+			Size    wire.Count `json:"size"`
+		}
+		if wire.IsSet(l.Meta) && json.Unmarshal(l.Meta, &meta, jsontext.AllowInvalidUTF8(true)) == nil {
+			h.Bytes, h.Context = int64(meta.Size), max(h.Context, int64(meta.Context))
+		}
+		held = append(held, h)
+	}
+	return held, nil
 }
 
 type listed struct {
@@ -61,16 +98,16 @@ type listed struct {
 	Meta    jsontext.Value `json:"meta"` // llama.cpp
 }
 
-func (m *Model) readModels(got *wire.Response, id *record.Identity) {
+func readList(got *wire.Response) ([]listed, bool) {
 	var list struct {
 		Data []listed `json:"data"`
 	}
 	err := json.Unmarshal(got.ResponseBody, &list, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if err != nil || list.Data == nil {
-		id.Details["listed"] = "unknown: GET /models gives no list"
-		return
-	}
-	for _, l := range list.Data {
+	return list.Data, err == nil && list.Data != nil
+}
+
+func (m *Model) readModels(list []listed, id *record.Identity) {
+	for _, l := range list {
 		if l.ID != m.Spec.Name {
 			continue
 		}
@@ -85,50 +122,6 @@ func (m *Model) readModels(got *wire.Response, id *record.Identity) {
 		return
 	}
 	id.Details["listed"] = "no"
-}
-
-// readProps notes what llama.cpp says of itself. Its address stands beside /v1, not below it.
-func (m *Model) readProps(ctx context.Context, id *record.Identity) {
-	ctx, cancel := context.WithTimeout(ctx, propsPatience)
-	defer cancel()
-	// A reference from the root: the SDK resolves it against the base, and keeps it on the same origin.
-	path, ok := "props", false
-	u, err := url.Parse(m.Base)
-	if err != nil {
-		return
-	}
-	if u.Path, ok = strings.CutSuffix(u.Path, "/v1"); ok {
-		path = "../props"
-	}
-	got := m.send(ctx, http.MethodGet, path, "GET "+u.String()+"/props", nil)
-	if got.Err != nil || got.Status != http.StatusOK || !wire.IsJSON(got.Header("Content-Type")) {
-		return
-	}
-	var props struct {
-		Build    wire.Word  `json:"build_info"`
-		Slots    wire.Count `json:"total_slots"`
-		Path     wire.Word  `json:"model_path"`
-		Template string     `json:"chat_template"`
-		Settings wire.Loose[struct {
-			Context wire.Count `json:"n_ctx"`
-		}] `json:"default_generation_settings"`
-	}
-	if json.Unmarshal(got.ResponseBody, &props, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil || props.Build == "" {
-		return
-	}
-	id.Server = "llama.cpp " + model.OneLine(string(props.Build), 80)
-	set(id, "model_path", string(props.Path))
-	if n := props.Settings.V.Context; n > 0 {
-		set(id, "n_ctx", fmt.Sprint(int64(n)))
-		id.Context = int64(n)
-	}
-	if props.Slots > 0 {
-		set(id, "total_slots", fmt.Sprint(int64(props.Slots)))
-	}
-	if props.Template != "" {
-		sum := sha256.Sum256([]byte(props.Template))
-		set(id, "chat_template_sha256", hex.EncodeToString(sum[:]))
-	}
 }
 
 func set(id *record.Identity, name, value string) {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -20,6 +21,7 @@ type completion struct {
 	Choices []choice            `json:"choices"`
 	Usage   wire.Loose[usage]   `json:"usage"`
 	Timings wire.Loose[timings] `json:"timings"` // llama.cpp
+	Ollama  isOllama            `json:"system_fingerprint"`
 }
 
 type choice struct {
@@ -30,7 +32,19 @@ type choice struct {
 		Refusal          wire.Word `json:"refusal"`
 		ReasoningContent wire.Word `json:"reasoning_content"` // llama.cpp, DeepSeek, older vLLM
 		Reasoning        wire.Word `json:"reasoning"`         // vLLM, Ollama, routers
+		Calls            []call    `json:"tool_calls"`
+		Call             *function `json:"function_call"` // before there were tools
 	} `json:"message"`
+}
+
+type call struct {
+	ID       wire.Word `json:"id"`
+	Function *function `json:"function"`
+}
+
+type function struct {
+	Name      string    `json:"name"`
+	Arguments arguments `json:"arguments"`
 }
 
 type usage struct {
@@ -45,8 +59,9 @@ type usage struct {
 }
 
 type timings struct {
-	PromptMS float64 `json:"prompt_ms"`
-	OutputMS float64 `json:"predicted_ms"`
+	PromptMS float64    `json:"prompt_ms"`
+	OutputMS float64    `json:"predicted_ms"`
+	Cached   wire.Count `json:"cache_n"`
 }
 
 // readReply makes a Reply of a 200, or the fault that it is in truth.
@@ -54,11 +69,8 @@ func (m *Model) readReply(got *wire.Response) (model.Reply, *model.Fault) {
 	broken := func(format string, args ...any) (model.Reply, *model.Fault) {
 		return model.Reply{}, m.Broken(got, fmt.Sprintf(format, args...))
 	}
-	if enc := got.Header("Content-Encoding"); enc != "" && enc != "identity" {
-		return broken("the server compressed its reply (%s), which was not asked for", model.OneLine(enc, 40))
-	}
-	if ct := got.Header("Content-Type"); !wire.IsJSON(ct) {
-		return broken("a 200 with content type %s instead of JSON: is %s the address of a model server?", model.OneLine(ct, 60), m.Base)
+	if f := Head(m.Client, got); f != nil {
+		return model.Reply{}, f
 	}
 	var c completion
 	// Broken UTF-8 (a character cut at the output limit) becomes U+FFFD in the answer; the raw bytes are in the exchange.
@@ -92,14 +104,18 @@ func (m *Model) readReply(got *wire.Response) (model.Reply, *model.Fault) {
 	if rep.Thinking == "" {
 		rep.Thinking = string(ch.Message.Reasoning)
 	}
-	if thinking, answer, unclosed := model.SplitThinking(rep.Answer); thinking != "" || unclosed || len(answer) != len(rep.Answer) {
-		if rep.Thinking != "" && thinking != "" {
-			thinking = rep.Thinking + "\n" + thinking
+	Apart(&rep)
+	if rep.Usage.Cached == nil {
+		rep.Usage.Cached = c.Timings.V.Cached.Ptr()
+	}
+	if bool(c.Ollama) && !m.Official {
+		if known := m.server.Load(); known == nil || known.Software == "" {
+			s := ollama("")
+			m.server.CompareAndSwap(known, &s)
 		}
-		if thinking != "" {
-			rep.Thinking = thinking
-		}
-		rep.Answer, rep.Unclosed = answer, unclosed
+	}
+	if err := readCalls(&rep, ch.Message.Calls, ch.Message.Call); err != nil {
+		return broken("%s", err)
 	}
 	if ch.Message.Refusal != "" {
 		rep.Finish = model.FinishRefusal
@@ -108,6 +124,80 @@ func (m *Model) readReply(got *wire.Response) (model.Reply, *model.Fault) {
 		}
 	}
 	return rep, nil
+}
+
+// readCalls takes over what the model wants called. Calls that come with a plain stop are calls all the same.
+func readCalls(rep *model.Reply, calls []call, old *function) error {
+	if len(calls) == 0 && old != nil {
+		calls = []call{{Function: old}}
+	}
+	for i, c := range calls {
+		if c.Function == nil || c.Function.Name == "" {
+			return fmt.Errorf("tool call %d of the reply names no function", i+1)
+		}
+		if c.ID == "" { // some servers give none, and yet want one in the result
+			c.ID = wire.Word(fmt.Sprintf("call_%d", i+1))
+		}
+		rep.Calls = append(rep.Calls, record.ToolCall{ID: string(c.ID), Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
+	}
+	if len(calls) > 0 && rep.Finish == model.FinishStop {
+		rep.Finish = model.FinishTool
+	}
+	return nil
+}
+
+// Head checks what must be true of a 200 before its body is read: JSON, as the server sent it.
+func Head(c *wire.Client, got *wire.Response) *model.Fault {
+	if enc := got.Header("Content-Encoding"); enc != "" && enc != "identity" {
+		return c.Broken(got, fmt.Sprintf("the server compressed its reply (%s), which was not asked for", model.OneLine(enc, 40)))
+	}
+	if ct := got.Header("Content-Type"); !wire.IsJSON(ct) {
+		return c.Broken(got, fmt.Sprintf("a 200 with content type %s instead of JSON: is %s the address of a model server?", model.OneLine(ct, 60), c.Base))
+	}
+	return nil
+}
+
+// Apart takes thinking that the server left in the answer out of it.
+func Apart(rep *model.Reply) {
+	thinking, answer, unclosed := model.SplitThinking(rep.Answer)
+	if thinking == "" && !unclosed && len(answer) == len(rep.Answer) {
+		return
+	}
+	if rep.Thinking != "" && thinking != "" {
+		thinking = rep.Thinking + "\n" + thinking
+	}
+	if thinking != "" {
+		rep.Thinking = thinking
+	}
+	rep.Answer, rep.Unclosed = answer, unclosed
+}
+
+// Thought reports whether a reply shows thinking, in its text or in its counts.
+func Thought(rep *model.Reply) bool { return rep.Thinking != "" || rep.Usage.Thinking != nil }
+
+// policy is what providers call a request that their own rules forbid: a refusal of the answer, and no fault on the way
+// to it, although it comes as an error. invalid_prompt is one when the message says so.
+var (
+	policy      = model.NewPattern(`^(content_filter|content_policy_violation|.*_policy|.*_policy_violation)$`)
+	policyWords = model.NewPattern(`(?i)usage polic|content polic|flagged`)
+)
+
+// IsPolicy reports whether an error says that the provider's rules forbid the request.
+func IsPolicy(code, message string) bool {
+	return policy.MatchString(code) || code == "invalid_prompt" && policyWords.MatchString(message)
+}
+
+// Declined makes the reply of a 400 by which a provider declined to answer; false: it is none.
+func Declined(got *wire.Response) (model.Reply, bool) {
+	if got.Status != http.StatusBadRequest {
+		return model.Reply{}, false
+	}
+	e := wire.ReadError(got.ResponseBody)
+	if !IsPolicy(e.Code, e.Message) {
+		return model.Reply{}, false
+	}
+	return model.Reply{Answer: e.Message, Finish: model.FinishFilter, FinishRaw: e.Code, Exchange: got.Exchange,
+		Timing: record.Timing{Started: got.Started, Total: got.Elapsed}}, true
 }
 
 // finishOf maps the words of the compatible servers. An unknown one is kept, and is no proof that the reply is whole.
@@ -139,6 +229,33 @@ func nanos(ms float64) int64 {
 		return 0
 	}
 	return int64(ms * 1e6)
+}
+
+// arguments are those of a tool call as the server sent them: a text, or, against the protocol, a value.
+type arguments string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (a *arguments) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == '"' {
+		tok, err := d.ReadToken()
+		*a = arguments(tok.String())
+		return err
+	}
+	v, err := d.ReadValue()
+	if *a = arguments(v); !wire.IsSet(v) {
+		*a = ""
+	}
+	return err
+}
+
+// isOllama is a fingerprint that is always the same.
+type isOllama bool
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (o *isOllama) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	v, err := d.ReadValue()
+	*o = string(v) == `"fp_ollama"`
+	return err
 }
 
 // text is message content: a string, null, or a list of text parts. Anything else is an error, never an empty answer.

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/assaybench/assay/model"
@@ -53,6 +55,69 @@ func TestReadReply(t *testing.T) {
 	}
 }
 
+func TestToolCalls(t *testing.T) {
+	call := func(id, name, args string) record.ToolCall {
+		return record.ToolCall{ID: id, Name: name, Arguments: args}
+	}
+	for name, c := range map[string]struct {
+		body  string
+		calls []record.ToolCall
+		fault string
+	}{
+		"one":              {message(`"content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]`), []record.ToolCall{call("c1", "f", `{"a": 1}`)}, ""},
+		"two, one broken":  {message(`"tool_calls":[{"id":"c1","function":{"name":"f","arguments":"{'a'"}},{"id":"c2","function":{"name":"g","arguments":""}}]`), []record.ToolCall{call("c1", "f", `{'a'`), call("c2", "g", "")}, ""},
+		"an object":        {message(`"tool_calls":[{"id":"c1","function":{"name":"f","arguments":{"a": [1, 2.50]}}}]`), []record.ToolCall{call("c1", "f", `{"a": [1, 2.50]}`)}, ""},
+		"no arguments":     {message(`"tool_calls":[{"id":null,"function":{"name":"f"}},{"function":{"name":"g","arguments":null}}]`), []record.ToolCall{call("call_1", "f", ""), call("call_2", "g", "")}, ""},
+		"as before tools":  {message(`"content":null,"function_call":{"name":"f","arguments":"{}"}`), []record.ToolCall{call("call_1", "f", "{}")}, ""},
+		"null":             {message(`"content":"a","tool_calls":null,"function_call":null`), nil, ""},
+		"none":             {message(`"content":"a","tool_calls":[]`), nil, ""},
+		"without function": {message(`"tool_calls":[{"id":"c1"}]`), nil, "tool call 1 of the reply names no function"},
+		"without name":     {message(`"tool_calls":[{"function":{"name":"f","arguments":""}},{"function":{"arguments":"{}"}}]`), nil, "tool call 2 of the reply names no function"},
+		"no list":          {message(`"tool_calls":{"id":"c1"}`), nil, "not one whole JSON value of the known form"},
+	} {
+		rep, f := read(c.body)
+		if c.fault != "" {
+			if f == nil || f.Kind != model.FaultBroken || !strings.Contains(f.Msg, c.fault) {
+				t.Errorf("%s: %+v, fault %v", name, rep.Calls, f)
+			}
+			continue
+		}
+		finish := model.FinishStop
+		if len(c.calls) > 0 {
+			finish = model.FinishTool // although the server says stop
+		}
+		if f != nil || !reflect.DeepEqual(rep.Calls, c.calls) || rep.Finish != finish || rep.FinishRaw != "stop" {
+			t.Errorf("%s: %+v, finish %s, fault %v", name, rep.Calls, rep.Finish, f)
+		}
+	}
+}
+
+// TestPolicyErrors: a provider that forbids the request has refused it, although it says so by an error.
+func TestPolicyErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"code":"content_filter","message":"The response was filtered."}}`:                                                    "content_filter",
+		`{"error":{"code":"invalid_prompt","message":"Your prompt was flagged as potentially violating our usage policy.","type":"x"}}`: "invalid_prompt",
+		`{"error":{"code":"bio_policy","message":"no"}}`:                                                                                "bio_policy",
+		`{"error":{"code":"invalid_prompt","message":"Prompt is empty"}}`:                                                               "",
+		`{"error":{"code":"unsupported_parameter","message":"Unsupported parameter: 'user_policy' is not supported with this model."}}`: "",
+		`{"error":{"code":null,"message":"see our usage policies"}}`:                                                                    "",
+	} {
+		got := &wire.Response{Exchange: record.Exchange{Status: 400, ResponseBody: []byte(body), Elapsed: 5}}
+		rep, ok := Declined(got)
+		if ok != (want != "") || rep.FinishRaw != want || ok && (rep.Finish != model.FinishFilter || rep.Timing.Total != 5) {
+			t.Errorf("%s: %+v, %v", body, rep, ok)
+		}
+		if ok {
+			if tr := model.Transcribe(longPrompt, rep, nil); tr.Outcome != record.Refused {
+				t.Errorf("%s: %s", body, tr.Outcome)
+			}
+		}
+	}
+	if _, ok := Declined(&wire.Response{Exchange: record.Exchange{Status: 500, ResponseBody: []byte(`{"error":{"code":"content_filter"}}`)}}); ok {
+		t.Error("a 500 is no refusal")
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for usage, want := range map[string][4]int64{ // prompt, output, thinking, cached; 0 for not said
 		`null`: {}, `{}`: {}, `{"prompt_tokens":0,"completion_tokens":0}`: {}, `{"prompt_tokens":-3}`: {}, `{"prompt_tokens":"9"}`: {}, `{"prompt_tokens":1e3}`: {},
@@ -75,6 +140,13 @@ func TestUsage(t *testing.T) {
 }
 
 func TestTimings(t *testing.T) {
+	for details, want := range map[string]int64{"": 7, `,"prompt_tokens_details":{"cached_tokens":3}`: 3} {
+		rep, f := read(`{"choices":[{"finish_reason":"stop","message":{"content":"a"}}],"usage":{"prompt_tokens":9` + details + `},"timings":{"cache_n":7}}`)
+		if f != nil || rep.Usage.Cached == nil || *rep.Usage.Cached != want {
+			t.Errorf("%s: %+v, %v", details, rep.Usage, f)
+		}
+	}
+
 	rep, f := read(`{"choices":[{"finish_reason":"stop","message":{"content":"a"}}],"timings":{"prompt_ms":12.5,"predicted_ms":1e300}}`)
 	if f != nil || rep.Timing.Prompt != 12_500_000 || rep.Timing.Output != 0 {
 		t.Errorf("%+v, %v", rep.Timing, f)

@@ -8,10 +8,15 @@ import (
 	"net"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/anthropic"
 	"github.com/assaybench/assay/model/command"
 	"github.com/assaybench/assay/model/control"
+	"github.com/assaybench/assay/model/gemini"
+	"github.com/assaybench/assay/model/ollama"
 	"github.com/assaybench/assay/model/openai"
 	"github.com/assaybench/assay/model/replay"
+	"github.com/assaybench/assay/model/responses"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
@@ -35,7 +40,10 @@ func Known() []string { return model.Providers() }
 // Open makes the model of a spec. Nothing is sent and no program is started yet, but whatever can be known to be missing
 // (a key, a program, a recorded run) is an error of one line. A model that is also a model.Closer is to be closed.
 func Open(spec model.Spec, env Env) (model.Model, error) {
+	o := wire.Options{Spec: spec, Getenv: env.Getenv, Concurrency: env.Concurrency, Dial: env.Dial}
 	switch spec.Provider {
+	case "anthropic":
+		return anthropic.New(o)
 	case "command":
 		return command.New(spec.Name, env.Environ)
 	case "control":
@@ -46,8 +54,23 @@ func Open(spec model.Spec, env Env) (model.Model, error) {
 			return nil, fmt.Errorf("model %q: no bench whose controls could answer", spec.Raw)
 		}
 		return control.New(spec.Name, func(item string) (string, error) { return env.ControlAnswer(spec.Name, item) }), nil
+	case "gemini":
+		return gemini.New(o)
+	case "ollama":
+		return ollama.New(o)
 	case "openai":
-		return openai.New(openai.Options{Spec: spec, Getenv: env.Getenv, Concurrency: env.Concurrency, Dial: env.Dial})
+		m, err := openai.New(o)
+		if err != nil {
+			return nil, err
+		}
+		// OpenAI's own server is asked by its newer API: chat completions there hold back what a reasoning model thought, and
+		// some models are served by the newer one alone.
+		if m.Official {
+			return responses.New(o)
+		}
+		return m, nil
+	case "responses":
+		return responses.New(o)
 	case "replay":
 		if env.Replay == nil {
 			return nil, fmt.Errorf("model %q: no store whose runs could be replayed", spec.Raw)

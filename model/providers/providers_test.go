@@ -77,7 +77,7 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	for _, s := range []model.Spec{{Raw: "replay/x", Provider: "replay", Name: "x"}, {Raw: "ollama/x", Provider: "ollama", Name: "x"}} {
+	for _, s := range []model.Spec{{Raw: "replay/x", Provider: "replay", Name: "x"}, {Raw: "nobody/x", Provider: "nobody", Name: "x"}} {
 		if _, err := providers.Open(s, providers.Env{}); err == nil {
 			t.Errorf("%s: no error", s)
 		}

@@ -3,9 +3,7 @@
 package wire
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -114,13 +112,6 @@ func New(o Options, d Dialect) (*Client, error) {
 	return c, nil
 }
 
-// WithKey hands the key, "" when there is none, to a maintained SDK that sends it by itself.
-func (c *Client) WithKey(use func(key string)) {
-	h := http.Header{}
-	c.authorize(h)
-	use(strings.TrimPrefix(h.Get("Authorization"), "Bearer "))
-}
-
 // Name is the model as the user wrote it.
 func (c *Client) Name() string { return c.Spec.Raw }
 
@@ -132,6 +123,9 @@ func (c *Client) GoString() string { return c.Spec.Raw }
 
 // Local reports whether the server is on this machine, going by its address alone.
 func (c *Client) Local() bool { return c.local }
+
+// Paid reports whether calls are made on somebody's account: with a key, on a server elsewhere.
+func (c *Client) Paid() bool { return c.Keyed && !c.local }
 
 // Close gives the idle connections back.
 func (c *Client) Close() error {
@@ -147,41 +141,14 @@ func (c *Client) Send(ctx context.Context, method, path string, body []byte) *Re
 
 // SendTo is Send with a whole address, which must be of the same server: the key goes with it.
 func (c *Client) SendTo(ctx context.Context, method, address string, body []byte) *Response {
-	got := NewResponse(method+" "+address, body)
-	req, err := http.NewRequestWithContext(got.With(ctx), method, address, bytes.NewReader(body))
-	if err == nil {
-		req.Header = c.dialect.Header.Clone()
-		if req.Header == nil {
-			req.Header = http.Header{}
-		}
-		if body != nil {
-			req.Header.Set("Content-Type", "application/json")
-		}
-		req.Header.Set("Accept", "application/json")
-		if _, ok := req.Header["User-Agent"]; !ok {
-			req.Header.Set("User-Agent", "assay")
-		}
-		c.authorize(req.Header)
-		_, err = c.Doer().Do(req)
-	}
-	c.Done(got, err)
-	return got
-}
-
-// Done ends an exchange that an SDK made through Doer: err is what the SDK says, which counts only where nothing was
-// sent, since its own reading of the response is not used.
-func (c *Client) Done(got *Response, err error) {
-	if got.Err == nil && got.Status == 0 {
+	got := &Response{Exchange: record.Exchange{Endpoint: method + " " + address, RequestBody: body, Started: time.Now()}}
+	if err := c.exchange(ctx, method, address, got); got.Err == nil {
 		got.Err = err
-		if err == nil {
-			got.Err = errNothingSent
-		}
 	}
 	got.Elapsed = time.Since(got.Started).Nanoseconds()
 	c.secret.clean(&got.Exchange)
+	return got
 }
-
-var errNothingSent = errors.New("nothing was sent")
 
 // Ours is the fault of a request that cannot be made.
 func (c *Client) Ours(err error) *model.Fault {

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -39,16 +40,6 @@ type Response struct {
 	TooBig bool  // the body did not end within its bound, 64 MB
 }
 
-// NewResponse begins an exchange. With puts it where a Doer finds it.
-func NewResponse(endpoint string, body []byte) *Response {
-	return &Response{Exchange: record.Exchange{Endpoint: endpoint, RequestBody: body, Started: time.Now()}}
-}
-
-// With gives the context with which a request must be sent for this response to be filled.
-func (r *Response) With(ctx context.Context) context.Context {
-	return context.WithValue(ctx, responseKey{}, r)
-}
-
 // Header is the first value of a response's header, by its canonical name; "" when there is none.
 func (r *Response) Header(name string) string {
 	if v := r.ResponseHeader[name]; len(v) > 0 {
@@ -57,47 +48,45 @@ func (r *Response) Header(name string) string {
 	return ""
 }
 
-type responseKey struct{}
-
-// Doer sends requests for a client, or for an SDK in its stead. It goes straight to the transport, so that no redirect is
-// ever followed, reads the body bounded, and keeps all in the Response of the request's context; an SDK gets the same
-// response with an empty body.
-type Doer struct{ c *Client }
-
-// Doer is what requests are sent by.
-func (c *Client) Doer() *Doer { return &Doer{c} }
-
-// Do implements the SDKs' HTTPClient.
-func (d *Doer) Do(req *http.Request) (*http.Response, error) {
-	got := req.Context().Value(responseKey{}).(*Response)
-	for name := range req.Header {
-		if len(name) > 12 && name[:12] == "X-Stainless-" { // facts about this machine that no server needs
-			delete(req.Header, name)
-		}
+// exchange sends a request and reads its response. It goes straight to the transport, so that no redirect is ever followed;
+// what came back is in got, whatever the error.
+func (c *Client) exchange(ctx context.Context, method, address string, got *Response) error {
+	var reader io.Reader
+	if got.RequestBody != nil {
+		reader = bytes.NewReader(got.RequestBody)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	if err != nil {
+		return notSent{err}
+	}
+	if req.Header = c.dialect.Header.Clone(); req.Header == nil {
+		req.Header = http.Header{}
 	}
 	if got.RequestBody != nil {
-		// The SDK wraps the body in a type that net/http does not know; it would then send the header in a packet of its own.
-		req.Body = io.NopCloser(bytes.NewReader(got.RequestBody))
+		req.Header.Set("Content-Type", "application/json")
 	}
+	req.Header.Set("Accept", "application/json")
+	if _, ok := req.Header["User-Agent"]; !ok {
+		req.Header.Set("User-Agent", "assay")
+	}
+	c.authorize(req.Header)
 	got.RequestHeader = make(map[string][]string, len(req.Header))
 	for name, values := range req.Header {
-		if !secretHeaders[name] && !slices.Contains(d.c.dialect.KeyHeaders, name) {
+		if !secretHeaders[name] && !slices.Contains(c.dialect.KeyHeaders, name) {
 			got.RequestHeader[name] = values
 		}
 	}
-	res, err := d.c.transport.RoundTrip(req)
+	res, err := c.transport.RoundTrip(req)
 	if err != nil {
-		got.Err = err
-		return nil, err
+		return err
 	}
 	got.Status, got.ResponseHeader = res.StatusCode, res.Header
-	got.ResponseBody, got.TooBig, got.Err = readBounded(res.Body, res.ContentLength, maxBody)
-	if err := res.Body.Close(); err != nil && got.Err == nil {
-		got.Err = err
-	}
-	res.Body = http.NoBody
-	return res, nil
+	got.ResponseBody, got.TooBig, err = readBounded(res.Body, res.ContentLength, maxBody)
+	return errors.Join(err, res.Body.Close())
 }
+
+// notSent is an error of a request that could not be made: ours, and not the server's.
+type notSent struct{ error }
 
 // readBounded reads at most limit bytes; more is reported once limit bytes are there. A declared length is believed only
 // as far as a megabyte, since it costs the sender nothing to write a large one.

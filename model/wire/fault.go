@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -77,7 +77,7 @@ func (c *Client) unsent(got *Response) *model.Fault {
 	case errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(said, "malformed"), strings.Contains(said, "response headers exceeded"),
 		strings.Contains(said, "bad Content-Length"):
 		return c.NewFault(model.FaultBroken, got, "the reply is not HTTP as it should be: "+why)
-	case strings.Contains(said, "requestconfig:"), errors.Is(err, errNothingSent):
+	case errors.As(err, new(notSent)):
 		return c.NewFault(model.FaultOurs, got, why)
 	}
 	return c.NewFault(model.FaultUnreachable, got, fmt.Sprintf("no server answers at %s (%s): start it or give another @URL", c.Base, why))
@@ -205,14 +205,14 @@ func (e *ServerError) read(v jsontext.Value) {
 
 // line is the server's own words for a message, bounded.
 func (e ServerError) line(got *Response) string {
-	switch {
-	case e.Message != "":
+	switch { // what is white space alone says nothing
+	case strings.TrimSpace(e.Message) != "":
 		return model.OneLine(e.Message, 240)
-	case e.Kind != "" || e.Code != "":
+	case strings.TrimSpace(e.Kind+e.Code) != "":
 		return model.OneLine(strings.TrimSpace(e.Kind+" "+e.Code), 240)
 	case strings.Contains(got.Header("Content-Type"), "html"):
 		return "an HTML page"
-	case len(got.ResponseBody) == 0:
+	case len(bytes.TrimSpace(got.ResponseBody)) == 0:
 		return "no more was said"
 	}
 	return model.OneLine(string(got.ResponseBody[:min(len(got.ResponseBody), 1000)]), 160)
@@ -220,7 +220,7 @@ func (e ServerError) line(got *Response) string {
 
 // contextWords are what the servers say when prompt and output do not fit: llama.cpp, vLLM, OpenAI, Ollama, LM Studio,
 // and routers that hand on Anthropic's words.
-var contextWords = regexp.MustCompile(`(?i)maximum context length|exceeds? the available context size|exceed_context_size|context_length_exceeded|` +
+var contextWords = model.NewPattern(`(?i)maximum context length|exceeds? the available context size|exceed_context_size|context_length_exceeded|` +
 	`context (length|window|size) (was )?exceeded|exceeds? (the )?(model's )?context (length|window|size)|longer than the context length|` +
 	`greater than the context length|prompt is too long:`)
 
@@ -228,7 +228,7 @@ func (e ServerError) isContext() bool {
 	return e.Code == "context_length_exceeded" || e.Kind == "exceed_context_size_error" || contextWords.MatchString(e.Message)
 }
 
-var modelWords = regexp.MustCompile(`(?i)\bmodel\b.*(not (be )?found|not exist|unknown|not available)|(unknown|no such) model`)
+var modelWords = model.NewPattern(`(?i)\bmodel\b.*(not (be )?found|not exist|unknown|not available)|(unknown|no such) model`)
 
 func (e ServerError) isModel() bool {
 	return e.Code == "model_not_found" || modelWords.MatchString(e.Message)

@@ -1,0 +1,48 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/store"
+)
+
+// Hooks are what an executor of many attempts puts between an attempt and its calls. The zero value is a Caller by itself.
+type Hooks struct {
+	Gate *Gate // bounds the calls at once; nil: no bound
+	// Probed gives Request.Probed of a model (by the plan's index) and a posture; nil: no probe was made.
+	Probed func(model int, posture string) int
+	// Resting, if set, is told when an attempt begins to wait before its next try (1) and when the wait is over (-1).
+	Resting func(change int)
+}
+
+// admitted makes one call when the gate lets it through. The time before the gate is not the model's: the posture's limit
+// begins after it.
+func (c *Caller) admitted(ctx context.Context, task store.Task) (record.Transcript, *model.Fault, error) {
+	p, err := c.Gate.enter(ctx, task.Model)
+	if err != nil {
+		return record.Transcript{}, nil, err
+	}
+	t, fault := c.call(ctx, task)
+	c.Gate.leave(p, fault)
+	return t, fault, nil
+}
+
+// rest waits before the next try. No place at the gate is held meanwhile.
+func (c *Caller) rest(ctx context.Context, d time.Duration) error {
+	if c.Resting != nil {
+		c.Resting(1)
+		defer c.Resting(-1)
+	}
+	return wait(ctx, d)
+}
+
+// probed is the size of the longest prompt of which it was shown that it reaches the model whole.
+func (c *Caller) probed(task store.Task) int {
+	if c.Probed == nil {
+		return 0
+	}
+	return c.Probed(task.Model, task.Key.Posture)
+}
