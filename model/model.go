@@ -59,7 +59,7 @@ type Readiness struct {
 	Settings []record.Setting  `json:"settings"` // what will not be as the posture asks, or only asked for
 	Context  int64             `json:"context"`  // tokens that one request can hold now that the model is loaded; 0: unknown
 	Load     int64             `json:"load_ns"`  // time to load the model; 0: unknown, or loaded already
-	Calls    []record.Exchange `json:"calls"`
+	Calls    []record.Exchange `json:"calls"`    // none: nothing was asked of the server, so that nothing was loaded
 }
 
 // Lister is the optional ability to say which models a server holds.

@@ -49,10 +49,11 @@ func duties(p *store.Plan, t store.Tally) []duty {
 	return out
 }
 
-// prepare makes the models ready, each at each posture that it has attempts at, and gives what they said as facts. A model
-// that cannot be made ready is a *ModelError; one that holds too little, or does not take a setting where the protocol
+// prepare makes the models ready, each at each posture that it has attempts at, and gives what they said as facts, and the
+// models whose servers were asked something for it, which may have loaded them. A model that cannot be made ready is a *ModelError; one that holds too little, or does not take a setting where the protocol
 // wants it refused, a *UsageError.
-func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fact, err error) {
+func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fact, asked map[int]bool, err error) {
+	asked = map[int]bool{}
 	proto := &s.spec.Set.Bench().Protocol
 	var unhonoured []string
 	for _, d := range s.todo {
@@ -70,10 +71,13 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 			return err
 		})
 		if err != nil {
-			return nil, &ModelError{Model: m.Name(), Err: fmt.Errorf("posture %s: %w", posture, err)}
+			return nil, nil, &ModelError{Model: m.Name(), Err: fmt.Errorf("posture %s: %w", posture, err)}
+		}
+		if len(ready.Calls) > 0 {
+			asked[d.model] = true
 		}
 		if err := holds(m.Name(), ready.Context, proto); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, x := range ready.Settings {
 			if x.State == record.SettingNotAccepted || x.State == record.SettingNotHonoured {
@@ -82,17 +86,17 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 		}
 		f, err := readyFact(d, s.engine.Now(), ready)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		facts = append(facts, f)
 	}
 	if len(unhonoured) > 0 && proto.Unhonoured == bench.UnhonouredRefuse {
-		return nil, usagef("%s: its protocol wants every setting honoured (unhonoured: refuse), and that cannot be\n  %s", s.spec.Set.Bench().Name(), strings.Join(unhonoured, "\n  "))
+		return nil, nil, usagef("%s: its protocol wants every setting honoured (unhonoured: refuse), and that cannot be\n  %s", s.spec.Set.Bench().Name(), strings.Join(unhonoured, "\n  "))
 	}
 	for _, u := range unhonoured {
 		s.engine.note("warning: %s; the results say so", u)
 	}
-	return facts, nil
+	return facts, asked, nil
 }
 
 // makeReady asks once, and keeps a provider's panic from taking the program down.

@@ -114,7 +114,7 @@ func TestResumedUnderSomebodyElsesLoading(t *testing.T) {
 	ready := func(as string) func(context.Context, model.Request) (model.Readiness, error) {
 		return func(context.Context, model.Request) (model.Readiness, error) {
 			loaded = as
-			return model.Readiness{}, nil
+			return model.Readiness{Calls: []record.Exchange{{Endpoint: "POST /load"}}}, nil
 		}
 	}
 	p.prepare = ready("ours")

@@ -33,12 +33,12 @@ func (s *Session) takeOff(ctx context.Context, p *Plan, key string) error {
 	if err := s.compatible(ctx, p, false); err != nil { // before minutes go into loading the wrong model
 		return err
 	}
-	ready, err := s.prepare(ctx, plan)
+	ready, asked, err := s.prepare(ctx, plan)
 	if err != nil {
 		return err
 	}
-	if len(ready) > 0 { // what is loaded is known only now
-		if err := s.identify(ctx, func(i int) bool { return s.works(i) && s.prepares(i) }); err != nil {
+	if len(asked) > 0 { // what is loaded is known only now
+		if err := s.identify(ctx, func(i int) bool { return asked[i] }); err != nil {
 			return err
 		}
 	}

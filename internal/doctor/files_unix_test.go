@@ -3,12 +3,10 @@
 package doctor
 
 import (
-	"path/filepath"
+	"os"
 	"syscall"
 	"testing"
 	"time"
-
-	"os"
 )
 
 // TestFilesThatWait puts pipes where files belong: reading one would wait for ever.
@@ -19,7 +17,7 @@ func TestFilesThatWait(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Mkfifo(filepath.Clean(path), 0o600); err != nil {
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

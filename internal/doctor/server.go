@@ -143,8 +143,8 @@ func (g *gatherer) silence(f *model.Fault, t target, a *allowance, patience time
 	return g.finding(Fault, f.Msg, "correct the address, or see that server's log")
 }
 
-// identify finds out which software a server with OpenAI's protocol is. No model is named: a server that loads models when
-// they are asked for would load it.
+// identify finds out which software a server with OpenAI's protocol is. No model is named, since llama.cpp's server, where
+// it has several, loads the one that its /props are asked for; without a name it answers for itself.
 func (g *gatherer) identify(ctx context.Context, t target, a *allowance, s *Server) {
 	m, err := g.open(t, "", a)
 	if err != nil {
