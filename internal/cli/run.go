@@ -41,9 +41,11 @@ func newRun(p *Process) *cobra.Command {
 		Long: `Runs a bench against one or more models under the bench's protocol, grades every answer by the bench's rules and
 prints the results. The same command again resumes an unfinished run and prints a finished one.
 
-Models are provider/model, with @URL for a server of your own:
+Models are provider/model, with @URL for a server of your own (docs/models.md):
+  ollama/NAME                            Ollama
   openai/NAME@http://127.0.0.1:8080/v1   any OpenAI-compatible server (OPENAI_API_KEY where it wants a key)
-  openai/NAME                            OpenAI itself
+  openai/NAME, anthropic/NAME, gemini/NAME
+                                         OpenAI, Anthropic, Google (their usual keys in the environment)
   command/PATH                           a program of yours: prompt on standard input, answer on standard output
   control/reference, control/empty, control/NAME
                                          the bench's own controls
