@@ -68,15 +68,16 @@ func delivery(req Request, p Prompted, u record.Usage) record.Delivery {
 		}
 		return d
 	}
+	short := est.bytes < leastProvedBytes
 	switch {
 	case p.Refuses:
 		return proved(d, "refuses")
-	case est.bytes < leastProvedBytes:
-		d.Reason = "the prompt is too short to be held against a token count"
-	case p.Loaded > 0 && n >= p.Loaded/2-1 && n <= p.Loaded/2+halfContext:
+	case !short && p.Loaded > 0 && n >= p.Loaded/2-1 && n <= p.Loaded/2+halfContext:
 		d.Reason = fmt.Sprintf("the server counted %d prompt tokens, about half of its context of %d, which is what is left of a prompt that was cut", n, p.Loaded)
 	case req.Probed >= est.bytes:
 		return proved(d, "probe")
+	case short:
+		d.Reason = "the prompt is too short to be held against a token count"
 	case n >= est.usual:
 		return proved(d, "estimate")
 	default:

@@ -16,6 +16,8 @@ func TestDelivery(t *testing.T) {
 	probed, halfProbed := long, long
 	probed.Probed, halfProbed.Probed = 12000, 11999
 	short := Request{Messages: []Message{{Role: "user", Text: "How many?"}}}
+	shortProbed := short
+	shortProbed.Probed = 12000
 	for name, c := range map[string]struct {
 		req    Request
 		prompt Prompted

@@ -161,6 +161,9 @@ func TestNotes(t *testing.T) {
 		{"all in error", subject(), nil, func(r *Row) bool { r.Outcome, r.State, r.Pass = record.Error, "", false; return true },
 			append([]string{incomplete}, alike("E (error: ours or the provider's)")...)},
 		{"nothing made yet", subject(), nil, func(*Row) bool { return false }, []string{incomplete}},
+		{"ten attempts are enough for one letter", subject(), func(r *Run) {
+			r.Repeats, r.Planned, r.Items = 1, 10, slices.Values(slices.Collect(r.Items)[:10])
+		}, func(r *Row) bool { r.Pass = false; return true }, alike("F (wrong)")},
 		{"nine attempts are too few for one letter", subject(), func(r *Run) {
 			r.Repeats, r.Planned, r.Items = 1, 9, slices.Values(slices.Collect(r.Items)[:9])
 		}, func(r *Row) bool { r.Pass = false; return true }, []string{even}},

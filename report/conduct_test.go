@@ -2,7 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +171,25 @@ func TestSettingsOfLargeRuns(t *testing.T) {
 	}
 }
 
+// Settings are known of replies alone: a call that was refused or timed out shows nothing of them.
+func TestSettingsStandOnReplies(t *testing.T) {
+	tokens := new(int64(5))
+	for _, c := range []struct {
+		row  Row
+		want int
+	}{
+		{Row{Outcome: record.Answered}, 1}, {Row{Outcome: record.Refused}, 1}, {Row{Outcome: record.Truncated}, 1},
+		{Row{Outcome: record.Undelivered, PromptTokens: tokens}, 1}, {Row{Outcome: record.Undelivered}, 0},
+		{Row{Outcome: record.Timeout}, 0}, {Row{Outcome: record.Error}, 0}, {Row{}, 0},
+	} {
+		var w wishes
+		c.row.Detail = &Detail{}
+		if w.add(&c.row); w.replies != c.want || w.read != c.want {
+			t.Errorf("%s: %d replies, %d read, want %d", c.row.Outcome, w.replies, w.read, c.want)
+		}
+	}
+}
+
 func TestProbeWords(t *testing.T) {
 	for _, c := range []struct {
 		p    Probe
@@ -181,6 +204,40 @@ func TestProbeWords(t *testing.T) {
 	} {
 		if got := c.p.String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.p.State, got, c.want)
+		}
+	}
+}
+
+func TestIdentityLine(t *testing.T) {
+	unloaded := identity("start", "abc")
+	unloaded.Context, unloaded.Details = 0, map[string]string{}
+	for _, c := range []struct {
+		name string
+		s    Server
+		want string
+	}{
+		{"nobody said anything", Server{}, ""},
+		{"nothing that helps", Server{Start: &Identity{Model: "m"}, End: &Identity{Model: "m"}}, ""},
+		{"not asked again", Server{Start: identity("start", "abc")}, "ollama 0.32.1, digest abc, context 32,768, 68 % in VRAM, not asked again at the end"},
+		{"loaded later", Server{Start: unloaded, End: identity("end", "abc")}, "ollama 0.32.1, digest abc, context 32,768, 68 % in VRAM, the same at the end"},
+		{"changed and nothing else", Server{Start: &Identity{Model: "m"}, End: &Identity{Model: "n"}, Changed: true}, "CHANGED during the run (see the notes)"},
+	} {
+		if got := c.s.identityLine(0); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	a, b := identity("start", "abc"), identity("end", "abc")
+	b.Context, b.Server, b.Details = 0, "", map[string]string{"new": "x"}
+	if a.Differs(b) || b.Differs(a) {
+		t.Error("what one of two does not say proves nothing")
+	}
+	for name, change := range map[string]func(*Identity){
+		"model": func(id *Identity) { id.Model = "x" }, "digest": func(id *Identity) { id.Digest = "x" }, "server": func(id *Identity) { id.Server = "x" },
+		"context": func(id *Identity) { id.Context = 1 }, "detail": func(id *Identity) { id.Details = map[string]string{"quantization": "Q8"} },
+	} {
+		b := identity("end", "abc")
+		if change(b); !a.Differs(b) {
+			t.Errorf("another %s is no difference", name)
 		}
 	}
 }
@@ -420,6 +477,47 @@ func TestHostileServers(t *testing.T) {
 	for l := range strings.Lines(txt.String()) {
 		if n := columns(strings.TrimRight(l, "\n")); n > 80 {
 			t.Errorf("%d columns: %q", n, l)
+		}
+	}
+}
+
+// Every name in the JSON is explained.
+func TestDocumentedNames(t *testing.T) {
+	doc, err := os.ReadFile("../docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for k, e := range v {
+				names[k] = true
+				if k != "document" && k != "details" && k != "models" { // explained in their own places
+					walk(e)
+				}
+			}
+		}
+	}
+	for _, r := range []*Result{hostedRun(t), quietRun(t), threeModels(t)} {
+		var b bytes.Buffer
+		var v any
+		if err := errors.Join(r.JSON(&b), json.Unmarshal(b.Bytes(), &v)); err != nil {
+			t.Fatal(err)
+		}
+		walk(v)
+	}
+	if len(names) < 100 {
+		t.Errorf("only %d names were seen", len(names))
+	}
+	for _, n := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Contains(doc, []byte("`"+n+"`")) && !bytes.Contains(doc, []byte("`"+n+"[]`")) {
+			t.Errorf("docs/results.md says nothing of %q", n)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
@@ -12,15 +13,28 @@ import (
 // attempt is one attempt at an item as a reader looks at it.
 type attempt struct {
 	record.Key
-	Letter   record.Letter    `json:"letter"`
-	Outcome  record.Outcome   `json:"outcome"`
-	Reason   string           `json:"reason"`
-	Answer   string           `json:"answer"`
-	Thinking string           `json:"thinking"`
-	Finish   string           `json:"finish"`
-	Delivery record.Delivery  `json:"delivery"`
-	Usage    record.Usage     `json:"usage"`
-	Verdict  *json.RawMessage `json:"verdict"`
+	Letter   record.Letter     `json:"letter"`
+	Outcome  record.Outcome    `json:"outcome"`
+	Reason   string            `json:"reason"`
+	Answer   string            `json:"answer"`
+	Thinking string            `json:"thinking"`
+	Finish   string            `json:"finish"`
+	Server   string            `json:"answered_as"` // the model that the server says answered
+	Delivery record.Delivery   `json:"delivery"`
+	Settings []record.Setting  `json:"settings"` // what was not plainly sent as the posture asks
+	Tools    []record.ToolCall `json:"tools"`
+	Usage    record.Usage      `json:"usage"`
+	Timing   record.Timing     `json:"timing"`
+	Earlier  []earlier         `json:"earlier_tries"` // before the one that stands
+	Verdict  *json.RawMessage  `json:"verdict"`
+}
+
+// earlier is a try that another one followed.
+type earlier struct {
+	Try     int            `json:"try"`
+	Outcome record.Outcome `json:"outcome"`
+	Reason  string         `json:"reason"`
+	Timing  record.Timing  `json:"timing"`
 }
 
 // printAttempts shows what was answered to one item and what each rule saw in it.
@@ -59,16 +73,28 @@ func (p *Process) printAttempts(r *store.Run, db store.Store, item, grader strin
 }
 
 func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run, grader string, row store.Row) (attempt, error) {
-	a := attempt{Key: row.Key, Letter: row.Letter, Outcome: row.Outcome, Reason: row.Reason}
+	a := attempt{Key: row.Key, Letter: row.Letter, Outcome: row.Outcome, Reason: row.Reason, Settings: []record.Setting{}, Tools: []record.ToolCall{}, Earlier: []earlier{}}
 	if row.Try == 0 {
 		a.Letter = record.LetterMissing
 		return a, nil
 	}
-	t, err := db.Transcript(ctx, r, row.N, 0)
+	if row.Try > 1 {
+		tries, err := db.Tries(ctx, r, row.N)
+		if err != nil {
+			return a, err
+		}
+		for _, t := range tries {
+			if t.Try < row.Try {
+				a.Earlier = append(a.Earlier, earlier{t.Try, t.Outcome, t.Reason, t.Timing})
+			}
+		}
+	}
+	t, err := db.Transcript(ctx, r, row.N, row.Try)
 	if err != nil {
 		return a, err
 	}
-	a.Answer, a.Thinking, a.Finish, a.Delivery, a.Usage = t.Answer, t.Thinking, t.Finish, t.Delivery, t.Usage
+	a.Answer, a.Thinking, a.Finish, a.Server, a.Delivery, a.Usage, a.Timing = t.Answer, t.Thinking, t.Finish, t.Model, t.Delivery, t.Usage, t.Timing
+	a.Settings, a.Tools = append(a.Settings, t.Settings...), append(a.Tools, t.Tools...)
 	v, err := db.VerdictJSON(ctx, r, row.N, grader)
 	if store.KindOf(err) == store.NotFound {
 		return a, nil
@@ -80,15 +106,34 @@ func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run,
 
 // showAttempt prints one attempt for people; what the model wrote is shown as text and nothing else.
 func (p *Process) showAttempt(a attempt) error {
-	p.printf("%s, posture %s, repeat %d: letter %s, %s", plain(a.Model), plain(a.Posture), a.Repeat, a.Letter, a.Outcome)
-	if a.Reason != "" {
-		p.printf(" (%s)", plain(a.Reason))
+	if a.Outcome == "" {
+		p.printf("%s, posture %s, repeat %d: letter %s, not made yet\n\n", plain(a.Model), plain(a.Posture), a.Repeat, a.Letter)
+		return nil
 	}
-	p.printf("; prompt %s\n\n", a.Delivery.State)
+	head := fmt.Sprintf("%s, posture %s, repeat %d: letter %s, %s", plain(a.Model), plain(a.Posture), a.Repeat, a.Letter, a.Outcome)
+	if a.Reason != "" {
+		head += fmt.Sprintf(" (%s)", plain(a.Reason))
+	}
+	p.printf("%s\n", head) // whole, however long: it is what people look for
+	p.para("  ", deliveryWords(&a))
+	if _, asked, _ := strings.Cut(a.Model, "/"); a.Server != "" && !strings.HasPrefix(asked, a.Server) && a.Server != a.Model {
+		p.para("  ", "answered as "+plain(a.Server))
+	}
+	for _, s := range a.Settings {
+		p.para("  ", fmt.Sprintf("%s %s: %s (%s)", plain(s.Name), plain(s.Asked), plain(s.State), plain(s.Why)))
+	}
+	for _, t := range a.Earlier {
+		p.para("  ", fmt.Sprintf("try %d: %s (%s)", t.Try, t.Outcome, plain(t.Reason)))
+	}
+	p.para("  ", spentWords(&a))
+	p.printf("\n")
 	if a.Thinking != "" {
 		p.printf("Thinking: %d bytes (--json has them)\n\n", len(a.Thinking))
 	}
 	block(p.Stdout, fmt.Sprintf("Answer, %d bytes", len(a.Answer)), a.Answer)
+	if len(a.Tools) > 0 {
+		p.printf("Calls of tools: %d (--json has them)\n\n", len(a.Tools))
+	}
 	if a.Verdict == nil {
 		return nil
 	}
@@ -99,4 +144,69 @@ func (p *Process) showAttempt(a attempt) error {
 	p.showVerdict(v, a.Answer)
 	p.printf("\n")
 	return nil
+}
+
+// para writes a sentence with its mark, wrapped to the terminal; nothing for an empty one.
+func (p *Process) para(mark, s string) {
+	if s == "" {
+		return
+	}
+	width := p.Width
+	if width == 0 {
+		width = 80
+	}
+	for i, l := range wrap(s, width-len(mark)-2) {
+		if i == 1 {
+			mark += "  "
+		}
+		p.printf("%s%s\n", mark, l)
+	}
+}
+
+// deliveryWords says what became of an attempt's prompt, and by what it is known.
+func deliveryWords(a *attempt) string {
+	d := &a.Delivery
+	s := "prompt " + plain(d.State)
+	switch {
+	case d.Proof != "" && d.Reason != "":
+		s += fmt.Sprintf(" (%s: %s)", plain(d.Proof), plain(d.Reason))
+	case d.Proof != "" || d.Reason != "":
+		s += fmt.Sprintf(" (%s)", plain(d.Proof+d.Reason))
+	}
+	if n := a.Usage.Prompt; n != nil {
+		s += fmt.Sprintf("; %d tokens counted", *n)
+		if d.Expected > 0 {
+			s += fmt.Sprintf(", at least %d expected", d.Expected)
+		}
+		if d.Loaded > 0 {
+			s += fmt.Sprintf(", %d loaded", d.Loaded)
+		}
+	}
+	return s
+}
+
+// spentWords says what an attempt took; "" where its server said nothing and no time was needed.
+func spentWords(a *attempt) string {
+	var parts []string
+	add := func(name string, ns int64) {
+		if ns > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.3f s", name, float64(ns)/1e9))
+		}
+	}
+	t := &a.Timing
+	add("latency", max(0, t.Total-t.Load))
+	add("load", t.Load)
+	add("queue", t.Queue)
+	add("prompt", t.Prompt)
+	add("generation", t.Output)
+	if n := a.Usage.Output; n != nil {
+		parts = append(parts, fmt.Sprintf("%d tokens of output", *n))
+	}
+	if n := a.Usage.Thinking; n != nil && *n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of thinking", *n))
+	}
+	if n := a.Usage.Cached; n != nil && *n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the prompt's from a cache", *n))
+	}
+	return strings.Join(parts, ", ")
 }

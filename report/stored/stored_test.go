@@ -219,6 +219,21 @@ func document() *contention.Document {
 	return d
 }
 
+// An attempt is flagged in the session in whose time it began, and what a session has found out itself stands.
+func TestFlags(t *testing.T) {
+	own := &contention.Flagged{TimedOut: 7, Flags: []contention.Flag{}}
+	sessions := []report.Watched{{Document: document()}, {Unread: "x"}, {Document: document()}, {Document: document()}}
+	sessions[2].Document.Started, sessions[2].Document.Ended = began.Add(time.Hour), began.Add(2*time.Hour)
+	sessions[3].Document.Flagged = own
+	at := func(d time.Duration) contention.Attempt {
+		return contention.Attempt{Outcome: record.Timeout, Started: began.Add(d), Ended: began.Add(d + time.Minute)}
+	}
+	flag(sessions, []contention.Attempt{at(-time.Minute), at(time.Minute), at(9 * time.Minute), at(30 * time.Minute), at(90 * time.Minute)})
+	if a, b := sessions[0].Document.Flagged, sessions[2].Document.Flagged; a == nil || a.TimedOut != 2 || b == nil || b.TimedOut != 1 || sessions[3].Document.Flagged != own {
+		t.Errorf("%+v, %+v, %+v", a, b, sessions[3].Document.Flagged)
+	}
+}
+
 // Attempts that were declared invalid are told apart from faults, made again or not.
 func TestInvalidAttempts(t *testing.T) {
 	b := setup(t, 2)
