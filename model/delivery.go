@@ -22,14 +22,14 @@ const (
 	// charsPerToken bounds every tokenizer from below. None in use averages more than twelve characters of running text per
 	// token; runs of one sign, for which there are long tokens, are counted as one character each.
 	charsPerToken = 12
-	// halfContext is how far above half of the context a cut prompt may come out: servers that cut keep about one half.
-	halfContext = 64
+	// HalfContext is how far above half of the context a cut prompt may come out: servers that cut keep about one half.
+	HalfContext = 64
 )
 
 // delivery says whether the whole prompt provably reached the model, from the server's count of prompt tokens, u.Prompt.
-// The count is held against the server's own count of the same prompt where there is one, and else against two estimates:
-// a declared lower bound, below which the prompt was cut whatever the tokenizer, and what usual tokenizers make of such a
-// text at the least. Between the two nothing is proved.
+// The count is held against the server's own count of the same prompt where there is one, and else against a declared lower
+// bound, below which the prompt was cut whatever the tokenizer. An estimate can show that a prompt was cut, and never that
+// it was not: that takes a server which refuses what does not fit, or a probe.
 func delivery(req Request, p Prompted, u record.Usage) record.Delivery {
 	d := record.Delivery{State: NotProvable, Loaded: p.Loaded}
 	est := estimate(req.Messages)
@@ -68,18 +68,22 @@ func delivery(req Request, p Prompted, u record.Usage) record.Delivery {
 		}
 		return d
 	}
-	short := est.bytes < leastProvedBytes
+	// Servers that cut keep about half of their context, and the count is then fewer than this text usually has.
+	if half := p.Loaded / 2; !p.Refuses && half > 0 && n >= half-1 && n <= half+HalfContext && n < est.usual {
+		d.State = Undelivered
+		d.Reason = fmt.Sprintf("the server counted %d prompt tokens, about half of its context of %d: that is what is left of a prompt that was cut, and one of %d bytes usually has %d and more", n, p.Loaded, est.bytes, est.usual)
+		return d
+	}
 	switch {
 	case p.Refuses:
 		return proved(d, "refuses")
-	case !short && p.Loaded > 0 && n >= p.Loaded/2-1 && n <= p.Loaded/2+halfContext:
-		d.Reason = fmt.Sprintf("the server counted %d prompt tokens, about half of its context of %d, which is what is left of a prompt that was cut", n, p.Loaded)
-	case req.Probed >= est.bytes:
+	case req.Probed > 0 && est.usual <= req.Probed:
 		return proved(d, "probe")
-	case short:
+	case est.bytes < leastProvedBytes:
 		d.Reason = "the prompt is too short to be held against a token count"
 	case n >= est.usual:
-		return proved(d, "estimate")
+		// A cut prompt of a text with many tokens comes out above this as well, so that it proves nothing.
+		d.Reason = fmt.Sprintf("the server counted %d prompt tokens, as many as %d bytes may have; whether it cuts is not known", n, est.bytes)
 	default:
 		d.Reason = fmt.Sprintf("the server counted %d prompt tokens for %d bytes, fewer than most tokenizers would", n, est.bytes)
 	}
@@ -87,12 +91,27 @@ func delivery(req Request, p Prompted, u record.Usage) record.Delivery {
 }
 
 // proved is a delivery that is proved, and how: by the server's own count ("exact"), because the server refuses what does
-// not fit and never cuts it ("refuses"), by a probe of that size whose two ends came back ("probe"), or because the count is
-// that of the whole text by usual tokenizers ("estimate").
+// not fit and never cuts it ("refuses"), or by a probe of that weight whose head, middle and tail came back ("probe").
 func proved(d record.Delivery, how string) record.Delivery {
 	d.State, d.Reason, d.Proof = Delivered, "", how
 	return d
 }
+
+// filled reports whether a reply ended because prompt and output together filled the context before the output had its
+// limit: the context was too small, which is the set-up's fault and not the model's.
+func filled(req Request, rep Reply) bool {
+	u := rep.Usage
+	if rep.Finish == FinishContext {
+		return true
+	}
+	// Servers stop at the context's end or one token before it.
+	return rep.Finish == FinishLength && rep.Prompt.Loaded > 0 && u.Prompt != nil && u.Output != nil &&
+		*u.Output < int64(req.MaxOutput) && *u.Prompt+*u.Output >= rep.Prompt.Loaded-1
+}
+
+// Weigh is what tokenizers in use make of a prompt at the least, in tokens, as far as that can be told from its text alone.
+// Two texts of one kind compare by it.
+func Weigh(messages []Message) int64 { return estimate(messages).usual }
 
 // estimated is what can be said of a prompt's tokens without its tokenizer.
 type estimated struct {

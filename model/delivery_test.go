@@ -14,7 +14,7 @@ func TestDelivery(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	long := Request{Messages: []Message{{Role: "user", Text: strings.Repeat("word ", 2400)}}}
 	probed, halfProbed := long, long
-	probed.Probed, halfProbed.Probed = 12000, 11999
+	probed.Probed, halfProbed.Probed = Weigh(long.Messages), Weigh(long.Messages)-1
 	short := Request{Messages: []Message{{Role: "user", Text: "How many?"}}}
 	shortProbed := short
 	shortProbed.Probed = 12000
@@ -40,9 +40,11 @@ func TestDelivery(t *testing.T) {
 		"refuses, and cut all the same":  {long, Prompted{Refuses: true}, record.Usage{Prompt: n(999)}, Undelivered, "", "at least 1000"},
 		"probe":                          {probed, Prompted{}, record.Usage{Prompt: n(1200)}, Delivered, "probe", ""},
 		"probe of a smaller prompt":      {halfProbed, Prompted{}, record.Usage{Prompt: n(1200)}, NotProvable, "", "fewer than most tokenizers"},
-		"estimate":                       {long, Prompted{}, record.Usage{Prompt: n(2200)}, Delivered, "estimate", ""},
-		"half of the context":            {long, Prompted{Loaded: 4800}, record.Usage{Prompt: n(2401)}, NotProvable, "", "about half of its context of 4800"},
-		"half of the context, by probe":  {probed, Prompted{Loaded: 4800}, record.Usage{Prompt: n(2401)}, NotProvable, "", "about half"},
+		"estimate":                       {long, Prompted{}, record.Usage{Prompt: n(2200)}, NotProvable, "", "whether it cuts is not known"},
+		"half of the context":            {long, Prompted{Loaded: 4200}, record.Usage{Prompt: n(2101)}, Undelivered, "", "about half of its context of 4200"},
+		"half of the context, by probe":  {probed, Prompted{Loaded: 4200}, record.Usage{Prompt: n(2101)}, Undelivered, "", "about half"},
+		"by chance half of the context":  {long, Prompted{Loaded: 4800}, record.Usage{Prompt: n(2401)}, NotProvable, "", "whether it cuts"},
+		"half of what refuses":           {long, Prompted{Loaded: 4200, Refuses: true}, record.Usage{Prompt: n(2101)}, Delivered, "refuses", ""},
 		"more than the context":          {long, Prompted{Loaded: 2048}, record.Usage{Prompt: n(2400)}, NotProvable, "", "more than its context"},
 		"nothing said":                   {long, Prompted{Exact: 1500, Refuses: true}, record.Usage{}, NotProvable, "", "reported no prompt tokens"},
 		"short":                          {short, Prompted{}, record.Usage{Prompt: n(9)}, NotProvable, "", "too short"},

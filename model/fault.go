@@ -51,10 +51,10 @@ func (f *Fault) Unwrap() error { return f.Err }
 // Retryable reports whether another try may help: only declared faults, never a verdict, never the model's doing.
 func (f *Fault) Retryable() bool {
 	switch f.Kind {
-	case FaultUnreachable, FaultBroken, FaultBusy, FaultServer:
+	case FaultUnreachable, FaultBusy, FaultServer:
 		return true
 	}
-	return false
+	return false // a reply that began and broke off, too: long ones break off more often, so trying again would favour short ones
 }
 
 // Terminal reports whether every further call would fail in the same way, so that the run must stop and say why.

@@ -35,6 +35,12 @@ type Local interface {
 	Local() bool
 }
 
+// Slots is the optional ability to say how many calls a server works on at once; 0: not known. More of them would wait inside
+// the server, and their time would run meanwhile.
+type Slots interface {
+	Slots() int
+}
+
 // Paid is the optional ability to say that calls are made on somebody's account: with a key, on a server elsewhere.
 type Paid interface {
 	Paid() bool
@@ -87,9 +93,9 @@ type Request struct {
 	Thinking    Thinking // the posture's wish
 	Schema      *Schema  // the answer must be JSON of this schema; nil: any text
 	Tools       []Tool   // that the model may call; none: no tools
-	// Probed is the size in bytes of the longest prompt of which it was shown, in this session and with these settings,
-	// that both its ends reach the model; 0: no such probe.
-	Probed int
+	// Probed is the weight (Weigh) of the largest prompt of which it was shown, in this session and with these settings,
+	// that its head, its middle and its tail reach the model; 0: no such probe.
+	Probed int64
 }
 
 // Schema is the JSON Schema that an answer must follow.
@@ -133,7 +139,8 @@ type Finish string
 
 const (
 	FinishStop    Finish = "stop"    // the model ended by itself
-	FinishLength  Finish = "length"  // the output limit or the context's end
+	FinishLength  Finish = "length"  // the output limit, or the context's end where the server does not tell them apart
+	FinishContext Finish = "context" // the context's end before the output limit
 	FinishRefusal Finish = "refusal" // the model or its provider declined in the reply's own terms
 	FinishFilter  Finish = "filter"  // a content filter cut in
 	FinishTool    Finish = "tool"    // it asked for a tool

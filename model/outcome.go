@@ -29,6 +29,10 @@ func Transcribe(req Request, rep Reply, err error) record.Transcript {
 	}
 	t.Settings = honoured(req, rep)
 	t.Outcome, t.Reason = ending(rep)
+	if filled(req, rep) {
+		t.Delivery = record.Delivery{State: Undelivered, Expected: t.Delivery.Expected, Loaded: rep.Prompt.Loaded,
+			Reason: "the context was full before the output had its limit: load the model with a larger one"}
+	}
 	if t.Delivery.State == Undelivered {
 		t.Outcome, t.Reason = record.Undelivered, t.Delivery.Reason
 	}
@@ -78,7 +82,7 @@ func ending(rep Reply) (record.Outcome, string) {
 		return record.Refused, "the reply is a refusal (" + rep.FinishRaw + ")"
 	case FinishFilter:
 		return record.Refused, "a content filter cut in (" + rep.FinishRaw + ")"
-	case FinishLength:
+	case FinishLength, FinishContext:
 		if rep.Answer == "" && rep.Thinking != "" {
 			return record.Truncated, "the output limit was reached while thinking"
 		}

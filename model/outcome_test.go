@@ -78,12 +78,16 @@ func TestTranscribe(t *testing.T) {
 		"stop, unclosed":             {rep: Reply{Finish: FinishStop, Thinking: "x", Unclosed: true}, want: record.Truncated, state: "not provable"},
 		"tool":                       {rep: Reply{Finish: FinishTool}, want: record.Answered, state: "not provable"},
 		"length":                     {rep: Reply{Answer: "a", Finish: FinishLength}, want: record.Truncated, state: "not provable"},
+		"length, context full":       {req: Request{MaxOutput: 1536}, rep: Reply{Answer: "a", Finish: FinishLength, Prompt: Prompted{Loaded: 4096}, Usage: record.Usage{Prompt: n(4000), Output: n(95)}}, want: record.Undelivered, state: "undelivered"},
+		"length, context not full":   {req: Request{MaxOutput: 1536}, rep: Reply{Answer: "a", Finish: FinishLength, Prompt: Prompted{Loaded: 4096}, Usage: record.Usage{Prompt: n(4000), Output: n(94)}}, want: record.Truncated, state: "not provable"},
+		"length, limit at the end":   {req: Request{MaxOutput: 96}, rep: Reply{Answer: "a", Finish: FinishLength, Prompt: Prompted{Loaded: 4096}, Usage: record.Usage{Prompt: n(4000), Output: n(96)}}, want: record.Truncated, state: "not provable"},
+		"context, said so":           {rep: Reply{Answer: "a", Finish: FinishContext}, want: record.Undelivered, state: "undelivered"},
 		"length in thinking":         {rep: Reply{Thinking: "a", Finish: FinishLength}, want: record.Truncated, state: "not provable"},
 		"aborted":                    {rep: Reply{Answer: "a", Finish: FinishAborted}, want: record.Truncated, state: "not provable"},
 		"refusal":                    {rep: Reply{Answer: "no", Finish: FinishRefusal}, want: record.Refused, state: "not provable"},
 		"filter":                     {rep: Reply{Finish: FinishFilter}, want: record.Refused, state: "not provable"},
 		"unknown word":               {rep: Reply{Answer: "a", Finish: "because", FinishRaw: "because"}, want: record.Error, state: "not provable"},
-		"delivered":                  {req: long, rep: Reply{Finish: FinishStop, Usage: record.Usage{Prompt: n(2200)}}, want: record.Answered, state: "delivered"},
+		"delivered":                  {req: long, rep: Reply{Finish: FinishStop, Prompt: Prompted{Refuses: true}, Usage: record.Usage{Prompt: n(2200)}}, want: record.Answered, state: "delivered"},
 		"perhaps cut":                {req: long, rep: Reply{Finish: FinishStop, Usage: record.Usage{Prompt: n(2199)}}, want: record.Answered, state: "not provable"},
 		"no less than the bound":     {req: long, rep: Reply{Finish: FinishStop, Usage: record.Usage{Prompt: n(1000)}}, want: record.Answered, state: "not provable"},
 		"cut prompt":                 {req: long, rep: Reply{Answer: "a", Finish: FinishStop, Usage: record.Usage{Prompt: n(999)}}, want: record.Undelivered, state: "undelivered"},
@@ -151,7 +155,7 @@ func TestOneLine(t *testing.T) {
 
 func TestFaultKinds(t *testing.T) {
 	for kind, want := range map[FaultKind][2]bool{ // retryable, terminal
-		FaultUnreachable: {true, false}, FaultBroken: {true, false}, FaultBusy: {true, false}, FaultServer: {true, false},
+		FaultUnreachable: {true, false}, FaultBroken: {false, false}, FaultBusy: {true, false}, FaultServer: {true, false},
 		FaultRejected: {false, false}, FaultDenied: {false, true}, FaultNoModel: {false, true}, FaultContext: {false, false},
 		FaultCancelled: {false, false}, FaultOurs: {false, false},
 	} {

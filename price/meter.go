@@ -59,8 +59,8 @@ func (m *Meter) Add(model int, outcome record.Outcome, u record.Usage) error {
 		cost = mm.Ceiling
 	}
 	mm.calls++
-	mm.spent += cost
-	m.spent += cost
+	mm.spent = mm.spent.Plus(cost)
+	m.spent = m.spent.Plus(cost)
 	if m.limit > 0 && m.spent >= m.limit {
 		return &Limit{Spent: m.spent, Limit: m.limit, Currency: m.table.Currency}
 	}

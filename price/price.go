@@ -5,6 +5,8 @@ package price
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -149,27 +151,50 @@ func (t *Table) Models() []string {
 	return out
 }
 
-// maxTokens bounds a server's count: more tokens than this in one call are nonsense, and would overflow.
-const maxTokens = 1 << 31
+// largest is where sums end: what would be more stands at it, so that nonsense never becomes a gain.
+const largest Amount = math.MaxInt64
 
-// Cost is what tokens cost. Cached is the part of prompt that came from a cache.
-func (p Price) Cost(prompt, cached, output int64) Amount {
-	prompt, output = min(max(prompt, 0), maxTokens), min(max(output, 0), maxTokens)
-	cached = min(max(cached, 0), prompt)
-	perToken := func(perMillion Amount, n int64) Amount { return perMillion / 1e6 * Amount(n) }
-	sum := perToken(p.Input, prompt-cached)
-	for _, a := range []Amount{perToken(p.Cached, cached), perToken(p.Output, output)} {
-		if sum += a; sum < 0 {
-			return 1<<63 - 1
-		}
+// Plus adds two amounts, neither of them negative.
+func (a Amount) Plus(b Amount) Amount {
+	if a > largest-b {
+		return largest
 	}
-	return sum
+	return a + b
 }
 
-// OfUsage is what a call cost by what its server counted; false when it did not count all of it.
+// of is what n tokens cost at a price for a million.
+func (a Amount) of(n int64) Amount {
+	high, low := bits.Mul64(uint64(a/1e6), uint64(n))
+	if high > 0 || low > uint64(largest) {
+		return largest
+	}
+	return Amount(low)
+}
+
+// Cost is what tokens cost, of one call or of many. Cached is the part of prompt that came from a cache.
+func (p Price) Cost(prompt, cached, output int64) Amount {
+	prompt, output = max(prompt, 0), max(output, 0)
+	cached = min(max(cached, 0), prompt)
+	return p.Input.of(prompt - cached).Plus(p.Cached.of(cached)).Plus(p.Output.of(output))
+}
+
+// templateTokens is more than the chat templates of servers put around a prompt.
+const templateTokens = 512
+
+// Ceiling is what one call costs at the most: no tokenizer makes more tokens of a text than it has bytes.
+func (p Price) Ceiling(promptBytes, output int64) Amount {
+	return p.Cost(promptBytes+templateTokens, 0, output)
+}
+
+// maxTokens bounds a server's count: what says more of one call is no count.
+const maxTokens = 1 << 31
+
+// OfUsage is what a call cost by what its server counted; false when it did not count all of it, or cannot have.
 func (p Price) OfUsage(u record.Usage) (Amount, bool) {
-	if u.Prompt == nil || u.Output == nil {
-		return 0, false
+	for _, n := range []*int64{u.Prompt, u.Output} {
+		if n == nil || *n < 0 || *n > maxTokens {
+			return 0, false
+		}
 	}
 	cached := int64(0)
 	if u.Cached != nil {

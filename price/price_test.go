@@ -92,12 +92,40 @@ func TestCostIsExact(t *testing.T) {
 			t.Fatalf("%d, want %s", got, want)
 		}
 	})
-	// Nonsense from a server never becomes a gain.
-	p := Price{Input: 1e9 * 1e6, Cached: 0, Output: 1e9 * 1e6}
-	for _, x := range [][3]int64{{-5, -5, -5}, {1 << 62, 0, 1 << 62}, {10, 1 << 62, 0}, {0, 0, -1 << 63}} {
-		if got := p.Cost(x[0], x[1], x[2]); got < 0 {
+}
+
+// TestNonsenseIsNoGain: what cannot be is never less than what can, and sums end at the largest amount.
+func TestNonsenseIsNoGain(t *testing.T) {
+	p := Price{Input: 999_999 * unit, Cached: 0, Output: 999_999 * unit}
+	for _, x := range [][3]int64{{-5, -5, -5}, {1 << 62, 0, 1 << 62}, {10, 1 << 62, 0}, {0, 0, -1 << 63}, {1 << 31, 0, 1 << 31}, {1<<63 - 1, 0, 1<<63 - 1}} {
+		if got := p.Cost(x[0], x[1], x[2]); got < 0 || x[2] >= 1<<31 && got != largest {
 			t.Errorf("%v: %d", x, got)
 		}
+	}
+	if got := largest.Plus(1); got != largest {
+		t.Errorf("%d", got)
+	}
+	n := func(v int64) *int64 { return &v }
+	for _, u := range []record.Usage{{}, {Prompt: n(1)}, {Output: n(1)}, {Prompt: n(-1), Output: n(1)}, {Prompt: n(1), Output: n(-1)}, {Prompt: n(1<<31 + 1), Output: n(1)}, {Prompt: n(1), Output: n(1 << 62)}} {
+		if got, counted := p.OfUsage(u); counted || got != 0 {
+			t.Errorf("%+v: %d, counted %t", u, got, counted)
+		}
+	}
+}
+
+// TestCeiling: a call that was not counted is charged no less than any call of its size.
+func TestCeiling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Price{Input: Amount(rapid.Int64Range(0, 1e9).Draw(t, "input")) * 1e6, Output: Amount(rapid.Int64Range(0, 1e9).Draw(t, "output")) * 1e6}
+		size, most := rapid.Int64Range(0, 1e6).Draw(t, "bytes"), rapid.Int64Range(1, 1e5).Draw(t, "output limit")
+		tokens, output := rapid.Int64Range(0, size+100).Draw(t, "tokens"), rapid.Int64Range(0, most).Draw(t, "output tokens")
+		if got, least := p.Ceiling(size, most), p.Cost(tokens, 0, output); got < least {
+			t.Fatalf("%d is less than %d", got, least)
+		}
+	})
+	// A sum over many calls is no less for being large.
+	if got, want := (Price{Output: unit}).Cost(0, 0, 1<<33), Amount(1<<33)*1e6; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

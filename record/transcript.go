@@ -64,7 +64,7 @@ type Delivery struct {
 	State    string `json:"state"`            // "delivered", "undelivered" or "not provable"
 	Reason   string `json:"reason"`           //
 	Expected int64  `json:"expected"`         // tokens at the least: exact, or a declared lower bound
-	Proof    string `json:"proof,omitempty"`  // of "delivered": "exact", "refuses", "probe" or "estimate"
+	Proof    string `json:"proof,omitempty"`  // of "delivered": "exact", "refuses" or "probe"
 	Loaded   int64  `json:"loaded,omitempty"` // tokens that the server held for one request; 0: unknown
 }
 

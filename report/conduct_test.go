@@ -74,7 +74,7 @@ func hostedRun(t *testing.T) *Result {
 	return mustBuild(t, plan, answers(plan, func(r *Row) bool {
 		n++
 		r.PromptTokens, r.OutputTokens, r.LatencyNS = new(int64(12_000)), new(int64(300)), 3_000_000_000
-		r.Detail = &Detail{Proof: "estimate", Settings: []record.Setting{{Name: "temperature", Asked: "0", State: record.SettingNotAccepted, Why: "sampling not accepted: HTTP 400"}}}
+		r.Detail = &Detail{Proof: "probe", Settings: []record.Setting{{Name: "temperature", Asked: "0", State: record.SettingNotAccepted, Why: "sampling not accepted: HTTP 400"}}}
 		r.Pass = n%3 > 0
 		if r.Key.Model == "ollama/gemma4:26b" {
 			r.Detail = &Detail{Proof: "exact"}
@@ -123,7 +123,7 @@ func watchedDocument(t *testing.T) *contention.Document {
 // A quiet run on a server of one's own adds few lines.
 func TestLittleIsSaidWhenAllIsAsAsked(t *testing.T) {
 	want := []string{
-		"delivered 40/40 (refuses); settings as asked; both ends of a prompt of 48,120 bytes came back",
+		"delivered 40/40 (the server refuses what does not fit); settings as asked; head, middle and tail of a prompt of 48,120 bytes came back",
 		"ollama 0.32.1, digest 6d3a1b22c3d4, context 32,768, 68 % in VRAM, loaded in 12.3 s, the same at the end",
 	}
 	r := quietRun(t)
@@ -154,13 +154,13 @@ func TestSettingsOfLargeRuns(t *testing.T) {
 			}
 			return true
 		}, []string{
-			"delivered 40/40 (refuses 20, how is not said: 20); settings of attempts: read of 20 of 40 attempts; --full reads all",
+			"delivered 40/40 (the server refuses what does not fit 20, how is not said: 20); settings of attempts: read of 20 of 40 attempts; --full reads all",
 			"temperature 0: not accepted, not sent, as found before the first call (sampling not accepted)"}},
 		{"the attempts say it themselves", func(r *Row) bool {
 			r.Detail.Settings = []record.Setting{{Name: "temperature", Asked: "0", State: record.SettingNotAccepted, Why: "HTTP 400"},
 				{Name: "thinking", Asked: "off", State: record.SettingEnforced, Why: "it has none"}, {Name: "schema", Asked: "plan", State: record.SettingEnforced, Why: "grammar"}}
 			return true
-		}, []string{"delivered 40/40 (refuses)", "temperature 0: not accepted, not sent in 40 of 40 attempts (HTTP 400)", "schema plan: enforced by the server in 40 of 40 attempts (grammar)"}},
+		}, []string{"delivered 40/40 (the server refuses what does not fit)", "temperature 0: not accepted, not sent in 40 of 40 attempts (HTTP 400)", "schema plan: enforced by the server in 40 of 40 attempts (grammar)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := mustBuild(t, plan, answers(plan, c.edit)).Attempts.Settings[0].lines()
@@ -195,7 +195,7 @@ func TestProbeWords(t *testing.T) {
 		p    Probe
 		want string
 	}{
-		{Probe{State: "shown", Bytes: 5000}, "both ends of a prompt of 5,000 bytes came back"},
+		{Probe{State: "shown", Bytes: 5000}, "head, middle and tail of a prompt of 5,000 bytes came back"},
 		{Probe{State: "not shown", Bytes: 5000, Why: "the word at its head did not come back"}, "probe not shown: of a prompt of 5,000 bytes the word at its head did not come back"},
 		{Probe{State: "undelivered", Bytes: 5000, Why: "HTTP 400"}, "probe undelivered: a prompt of 5,000 bytes did not go through (HTTP 400)"},
 		{Probe{State: "failed", Bytes: 5000, Why: "HTTP 500"}, "probe failed: a prompt of 5,000 bytes (HTTP 500)"},
@@ -423,7 +423,7 @@ func addsUp(t interface{ Fatalf(string, ...any) }, s *Setting) {
 	if n := d.Delivered + d.Undelivered + d.NotProvable + d.Error + d.Missing; n != s.Planned || d.Missing != s.Missing || d.Error != s.Counts.Error {
 		t.Fatalf("deliveries of %d of %d attempts: %+v", n, s.Planned, *d)
 	}
-	if n := d.Exact + d.Refuses + d.Probe + d.Estimate + d.Unread; n != d.Delivered {
+	if n := d.Exact + d.Refuses + d.Probe + d.Unread; n != d.Delivered {
 		t.Fatalf("proofs of %d of %d deliveries: %+v", n, d.Delivered, *d)
 	}
 	calls := 0

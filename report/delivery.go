@@ -8,13 +8,12 @@ import (
 )
 
 // Delivery counts what became of the prompts of a model at a posture. Delivered, Undelivered, NotProvable, Error and Missing
-// add up to the planned attempts; Exact, Refuses, Probe, Estimate and Unread to Delivered.
+// add up to the planned attempts; Exact, Refuses, Probe and Unread to Delivered.
 type Delivery struct {
 	Delivered   int `json:"delivered"`
 	Exact       int `json:"exact"`          // proved by the server's own count of the rendered prompt
 	Refuses     int `json:"refuses"`        // because the server refuses what does not fit, and never cuts it
-	Probe       int `json:"probe"`          // because both ends of a prompt as long came back before the run
-	Estimate    int `json:"estimate"`       // because the server's count is that of the whole text by usual tokenizers
+	Probe       int `json:"probe"`          // because head, middle and tail of a prompt as heavy came back before the run
 	Unread      int `json:"proof_not_read"` // the attempts' transcripts were not read, or do not say
 	Undelivered int `json:"undelivered"`
 	NotProvable int `json:"not_provable"`
@@ -70,8 +69,6 @@ func (d *deliveries) delivered(detail *Detail) {
 		d.Refuses++
 	case "probe":
 		d.Probe++
-	case "estimate":
-		d.Estimate++
 	default:
 		d.Unread++
 	}
@@ -87,7 +84,7 @@ func (d *deliveries) close(planned int) Delivery {
 // ended is how many attempts there is something to say about.
 func (d *Delivery) ended() int { return d.Delivered + d.Undelivered + d.NotProvable }
 
-// String is the deliveries on one line: "delivered 38/40 (exact 30, estimate 8), 2 not provable (no reply)"; "" where no
+// String is the deliveries on one line: "delivered 38/40 (counted exactly 30, shown by a probe 8), 2 not provable (no reply)"; "" where no
 // attempt has ended.
 func (d *Delivery) String() string {
 	n := d.ended()
@@ -98,7 +95,7 @@ func (d *Delivery) String() string {
 	proofs := []struct {
 		name string
 		n    int
-	}{{"exact", d.Exact}, {"refuses", d.Refuses}, {"probe", d.Probe}, {"estimate", d.Estimate}}
+	}{{"counted exactly", d.Exact}, {"the server refuses what does not fit", d.Refuses}, {"shown by a probe", d.Probe}}
 	var parts []string
 	for _, p := range proofs {
 		switch {
@@ -146,7 +143,7 @@ func (p *Probe) String() string {
 	why := clip(Printable(p.Why), causePrinted)
 	switch p.State {
 	case "shown":
-		return "both ends of " + sent + " came back"
+		return "head, middle and tail of " + sent + " came back"
 	case "not shown":
 		return "probe not shown: of " + sent + " " + why
 	case "undelivered":

@@ -67,7 +67,7 @@ func drawDetail(t *rapid.T) *Detail {
 	if rapid.IntRange(0, 3).Draw(t, "read") == 0 {
 		return nil
 	}
-	d := &Detail{Proof: rapid.SampledFrom([]string{"", "exact", "refuses", "probe", "estimate"}).Draw(t, "proof"), Reason: rapid.SampledFrom([]string{"", "no reply", "counted 5", "counted 7"}).Draw(t, "why")}
+	d := &Detail{Proof: rapid.SampledFrom([]string{"", "exact", "refuses", "probe"}).Draw(t, "proof"), Reason: rapid.SampledFrom([]string{"", "no reply", "counted 5", "counted 7"}).Draw(t, "why")}
 	for range rapid.IntRange(0, 3).Draw(t, "settings") {
 		d.Settings = append(d.Settings, record.Setting{Name: rapid.SampledFrom([]string{"seed", "thinking"}).Draw(t, "name"), Asked: "off",
 			State: rapid.SampledFrom(stateOrder).Draw(t, "state"), Why: rapid.SampledFrom([]string{"", "a 5", "a 9"}).Draw(t, "reason")})

@@ -85,7 +85,7 @@ type Row struct {
 
 // Detail is what a transcript says beside its row.
 type Detail struct {
-	Proof    string // of "delivered": "exact", "refuses", "probe" or "estimate"
+	Proof    string // of "delivered": "exact", "refuses" or "probe"
 	Reason   string // why the delivery is not proved
 	Settings []record.Setting
 }

@@ -60,7 +60,8 @@ func (id *Identity) Differs(other *Identity) bool {
 		return true
 	}
 	for k, v := range id.Details {
-		if differ(v, other.Details[k]) {
+		// Where a model was loaded is not what it is, for the engine neither.
+		if k != vramDetail && differ(v, other.Details[k]) {
 			return true
 		}
 	}

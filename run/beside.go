@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/assaybench/assay/contention"
@@ -19,7 +20,42 @@ type Beside struct {
 	// Every is the time between two calibration calls under the run; 0: fifty times as long as one took alone, and 10 s at
 	// the least, so that they are a small part of the load.
 	Every time.Duration
+	// Dial opens the connections to the services; nil is a net.Dialer.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
+
+// Check refuses what cannot be watched in a session of spec, before anything is asked of anybody. Errors are *UsageError.
+func (b Beside) Check(spec Spec) error {
+	if err := contention.Check(b.URLs); err != nil {
+		return usagef("%v", err)
+	}
+	if b.Around != 0 && (b.Around < leastAround || b.Around > mostAround) {
+		return usagef("services are watched for %v to %v before and after a run, not for %v", leastAround, mostAround, b.Around)
+	}
+	one := ""
+	for _, m := range spec.Models {
+		switch name := m.Model.Name(); {
+		case !isServer(m.Model):
+		case one != "":
+			return usagef("services are watched beside one model at a time, since the figures of several would be mixed; run %s and %s apart", one, name)
+		default:
+			one = name
+		}
+	}
+	if one == "" {
+		return usagef("services are watched beside a model server, and none of the models is one: %s", noServers)
+	}
+	return nil
+}
+
+// noServers are the models whose calls nobody else has to make way for.
+const noServers = "controls, replays and programs are measured without --watch and --calibrate"
+
+// Bounds of Around, those of contention.Options.
+const (
+	leastAround = 10 * time.Millisecond
+	mostAround  = 10 * time.Minute
+)
 
 const (
 	calibrations     = 3 // calls before the run, and as many after it
@@ -42,12 +78,12 @@ func (s *Session) ExecuteBeside(ctx context.Context, b Beside) (Summary, *conten
 	if err != nil {
 		return Summary{Run: s.Run}, nil, err
 	}
-	w, err := contention.Start(ctx, contention.Options{URLs: b.URLs, Interval: b.Interval, Around: b.Around, Concurrency: s.concurrency, Now: s.engine.Now})
+	w, err := contention.Start(ctx, contention.Options{URLs: b.URLs, Interval: b.Interval, Around: b.Around, Concurrency: s.concurrency, Now: s.engine.Now, Dial: b.Dial})
 	if err != nil {
 		return Summary{Run: s.Run}, nil, usagef("%v", err)
 	}
 	defer w.Stop()
-	s.engine.note("watching %d services, and the model's own speed, before the run", len(b.URLs))
+	s.engine.note("watching %s before the run", b.what())
 	alone, err := c.around(ctx, w, contention.Before)
 	if err != nil {
 		return Summary{Run: s.Run}, nil, c.interrupted(ctx, err)
@@ -64,7 +100,7 @@ func (s *Session) ExecuteBeside(ctx context.Context, b Beside) (Summary, *conten
 	sum, runErr := s.Execute(ctx)
 	stop()
 	if ctx.Err() == nil && runErr == nil {
-		s.engine.note("watching the services, and the model's own speed, after the run")
+		s.engine.note("watching %s after the run", b.what())
 		if _, err := c.around(ctx, w, contention.After); err != nil {
 			s.engine.note("warning: what came after the run was not watched whole: %s", model.OneLine(err.Error(), 0))
 		}
@@ -136,9 +172,21 @@ func (s *Session) calibration() (*calibration, error) {
 		c.limit = min(q.Timeout, calibrationLimit)
 	}
 	if c.model < 0 {
-		return nil, usagef("there is no model server in this run beside which services could be watched")
+		return nil, usagef("services are watched beside a model server, and none has attempts left to make: %s", noServers)
 	}
 	return c, nil
+}
+
+// what is watched, in words.
+func (b Beside) what() string {
+	switch n := len(b.URLs); n {
+	case 0:
+		return "the model's own speed"
+	case 1:
+		return "1 service and the model's own speed"
+	default:
+		return fmt.Sprintf("%d services and the model's own speed", n)
+	}
 }
 
 // around watches the services for a while, and then measures the model with nothing beside it. It gives the time of one

@@ -54,19 +54,22 @@ func (e *Interrupted) Is(target error) bool { return target == ErrInterrupted }
 type StopError struct {
 	Model string
 	Fault *model.Fault // nil where no call failed: then Err says why
-	// InRow is the number of attempts in a row that ended without a connection; 0 when the one fault was enough.
+	// InRow is the number of attempts in a row that ended without a connection or were turned down in the same words; 0 when the one fault was enough.
 	InRow int
 	Err   error
 }
 
 func (e *StopError) Error() string {
 	if e.Fault == nil {
-		return fmt.Sprintf("model %s: %v; what was answered is recorded, and the same command resumes the run", e.Model, e.Err)
+		return fmt.Sprintf("model %s: %v; what was answered is recorded, and the run can be resumed", e.Model, e.Err)
+	}
+	if e.InRow > 0 && e.Fault.Kind != model.FaultUnreachable {
+		return fmt.Sprintf("model %s: %d attempts in a row were turned down in the same way, the last one %v; mend that, then the same command resumes the run", e.Model, e.InRow, e.Fault)
 	}
 	if e.InRow > 0 {
 		return fmt.Sprintf("model %s: no connection in %d attempts in a row, the last one %v; start its server, then the same command resumes the run", e.Model, e.InRow, e.Fault)
 	}
-	return fmt.Sprintf("model %s: %v; mend that, then the same command resumes the run", e.Model, e.Fault)
+	return fmt.Sprintf("model %s: %v; once that is mended, the same command, with the same model and address, resumes the run", e.Model, e.Fault)
 }
 
 func (e *StopError) Unwrap() error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/model"
@@ -37,7 +36,8 @@ type Summary struct {
 func (s *Session) Execute(ctx context.Context) (Summary, error) {
 	e := s.engine
 	begun := e.Now()
-	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now), gate: NewGate(len(s.spec.Models), s.concurrency, e.Now)}
+	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now), gate: NewGate(len(s.spec.Models), s.concurrency, e.Now),
+		rows: make([]inRow, len(s.spec.Models)), warmed: make([]sync.Once, len(s.spec.Models))}
 	x.progress.gate = x.gate
 	watched := x.watch(e.Observe)
 	err := x.carryOut(ctx)
@@ -68,7 +68,8 @@ type execution struct {
 	faults int
 	fault  string
 
-	unreachable atomic.Int64 // attempts in a row that found no server
+	rows   []inRow     // by model
+	warmed []sync.Once // by model
 
 	gate      *Gate
 	listeners []*listener
@@ -195,19 +196,26 @@ func (x *execution) ahead(t store.Task) {
 func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
 	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling,
-		Hooks: Hooks{Gate: x.gate, Resting: crew.rest, Probed: func(m int, posture string) int { return s.shown[m][posture] }}}
+		Hooks: Hooks{Gate: x.gate, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
 	for _, l := range x.listeners {
 		c.Models = append(c.Models, l)
 	}
 	emit := func(t Tried) error {
-		outcome, usage := t.Transcript.Outcome, t.Transcript.Usage // the writer owns the rest from here on
+		outcome, usage, broken := t.Transcript.Outcome, t.Transcript.Usage, x.unhonoured(&t.Transcript) // the writer owns the rest from here on
 		if err := w.put(t); err != nil {
 			return err
+		}
+		if broken != nil {
+			return &StopError{Model: t.Task.Key.Model, Err: broken}
 		}
 		return x.goOn(t.Task.Model, outcome, usage)
 	}
 	for t := range tasks {
-		fault, err := c.Attempt(ctx, t, emit)
+		err := x.warm(ctx, t)
+		var fault *model.Fault
+		if err == nil {
+			fault, err = c.Attempt(ctx, t, emit)
+		}
 		if err == nil {
 			err = x.reached(t, fault)
 		}
@@ -233,19 +241,6 @@ func (x *execution) goOn(m int, outcome record.Outcome, usage record.Usage) erro
 	}
 	if err := s.spec.Allow(m, outcome, usage); err != nil {
 		return &StopError{Model: name, Err: err}
-	}
-	return nil
-}
-
-// reached stops the run when attempt after attempt finds no server, instead of waiting out the retries of all the rest.
-func (x *execution) reached(t store.Task, fault *model.Fault) error {
-	if fault == nil || fault.Kind != model.FaultUnreachable {
-		x.unreachable.Store(0)
-		return nil
-	}
-	limit := max(10, 2*x.session.concurrency)
-	if n := int(x.unreachable.Add(1)); n >= limit {
-		return &StopError{Model: t.Key.Model, Fault: fault, InRow: n}
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package run
 import (
 	"context"
 
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
 )
 
 // Forecast is what a request will do before anything is asked of anybody: what is left of the run that it would take up, or
-// all of a new one. Calls that are made beside the attempts (to make a model ready, to probe it) are not in it.
+// all of a new one; nothing where the run that it would take up was made under other circumstances, which Start refuses.
+// Calls that are to be made beside the attempts (to make a model ready, to probe it) are not in it.
 type Forecast struct {
 	Run   *store.Run // the one that would be taken up; nil: a new one
 	Lines []ForecastLine
@@ -22,7 +24,8 @@ type ForecastLine struct {
 	PromptBytes  int64  // of all their prompts
 	LongestBytes int64  // of the longest prompt
 	MaxOutput    int    // tokens that one attempt may ask for
-	Used         []record.Usage
+	// Used is what the calls used that were made already and cost something: every try of every attempt, and probes.
+	Used []record.Usage
 }
 
 // Attempts is the number of all attempts left.
@@ -75,10 +78,12 @@ func (e *Engine) Forecast(ctx context.Context, spec Spec) (*Forecast, error) {
 		return f, nil
 	case err != nil:
 		return nil, err
-	case len(planDifferences(&old.Plan, &p.Plan)) > 0:
-		return f, nil // Start refuses it, and says why
 	}
 	f.Run = old
+	if len(planDifferences(&old.Plan, &p.Plan)) > 0 {
+		f.Lines = nil
+		return f, nil
+	}
 	return f, f.deduct(ctx, e.Store)
 }
 
@@ -102,12 +107,53 @@ func (f *Forecast) deduct(ctx context.Context, s store.Store) error {
 		whole[l]++
 		if row.Outcome != "" && row.Outcome != record.Error {
 			l.Attempts--
-			l.Used = append(l.Used, row.Usage)
+		}
+		if row.Try < 2 {
+			l.use(row.Outcome, row.Usage)
+			continue
+		}
+		// Calls that were made again were paid for as well.
+		tries, err := s.Tries(ctx, f.Run, row.N)
+		if err != nil {
+			return err
+		}
+		for i := range tries {
+			l.use(tries[i].Outcome, tries[i].Usage)
 		}
 	}
 	for l, n := range whole {
 		if n > 0 {
 			l.PromptBytes = l.PromptBytes * int64(l.Attempts) / int64(n)
+		}
+	}
+	return f.deductProbes(ctx, s)
+}
+
+// use notes what a call used, where it cost something.
+func (l *ForecastLine) use(o record.Outcome, u record.Usage) {
+	if o != "" && price.Charged(o, u) {
+		l.Used = append(l.Used, u)
+	}
+}
+
+// deductProbes notes what probes used, as Spec.Allow is told of them.
+func (f *Forecast) deductProbes(ctx context.Context, s store.Store) error {
+	facts, err := s.Facts(ctx, f.Run, store.FactProbe)
+	if err != nil {
+		return err
+	}
+	for i := range facts {
+		var p Probe
+		if err := facts[i].Decode(&p); err != nil {
+			return err
+		}
+		if facts[i].Posture < 0 || facts[i].Posture >= len(f.Run.Plan.Postures) {
+			continue // left out for all
+		}
+		for j := range f.Lines {
+			if l := &f.Lines[j]; l.Model == facts[i].Model && l.Posture == f.Run.Plan.Postures[facts[i].Posture] {
+				l.use(p.Transcript.Outcome, p.Transcript.Usage)
+			}
 		}
 	}
 	return nil

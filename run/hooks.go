@@ -13,7 +13,7 @@ import (
 type Hooks struct {
 	Gate *Gate // bounds the calls at once; nil: no bound
 	// Probed gives Request.Probed of a model (by the plan's index) and a posture; nil: no probe was made.
-	Probed func(model int, posture string) int
+	Probed func(model int, posture string) int64
 	// Resting, if set, is told when an attempt begins to wait before its next try (1) and when the wait is over (-1).
 	Resting func(change int)
 }
@@ -39,8 +39,8 @@ func (c *Caller) rest(ctx context.Context, d time.Duration) error {
 	return wait(ctx, d)
 }
 
-// probed is the size of the longest prompt of which it was shown that it reaches the model whole.
-func (c *Caller) probed(task store.Task) int {
+// probed is the weight of the largest prompt of which it was shown that it reaches the model whole.
+func (c *Caller) probed(task store.Task) int64 {
 	if c.Probed == nil {
 		return 0
 	}

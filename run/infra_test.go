@@ -68,7 +68,7 @@ func TestNoFaultIsAWrongAnswer(t *testing.T) {
 
 	b := setup(t, attempts)
 	// Long enough for a count of seven tokens to prove that it was cut, and too short for a probe.
-	filler := strings.TrimSpace(probePrompt("", "", 3000))
+	filler := strings.TrimSpace(prose(3000))
 	b.set.prompt = func(item string) string { return "say right " + item + " and mind the text\n" + filler }
 	b.model.calls.Store(0)
 	b.spec.Models, b.spec.Repeats, b.spec.Concurrency = []Entrant{{numbered{provider, b.model}, "m"}}, 1, 8

@@ -41,7 +41,8 @@ func answeredAs(ctx context.Context, s store.Store, r *store.Run) ([][]string, e
 // listener stands before a model and hears what its replies say of who answered.
 type listener struct {
 	model.Model
-	met func(name string) // told of each name that was not met before
+	met     func(name string)     // told of each name that was not met before
+	changed func(was, now string) // told when it is not the first
 
 	last   atomic.Pointer[string] // the name heard last: nearly always the next one too
 	remote atomic.Pointer[string] // where a reply came from that was made on another machine
@@ -72,6 +73,9 @@ func (l *listener) heard(name string) {
 	if slices.Contains(l.names, shown) || l.added >= maxNames {
 		return
 	}
+	if len(l.names) > 0 {
+		l.changed(l.names[len(l.names)-1], shown)
+	}
 	l.names = append(l.names, shown)
 	l.added++
 	l.met(shown)
@@ -85,6 +89,9 @@ func (x *execution) listen(ctx context.Context, cancel context.CancelCauseFunc) 
 		l := &listener{Model: m.Model}
 		if err == nil {
 			l.names = known[i]
+		}
+		l.changed = func(was, now string) {
+			s.engine.note("warning: model %s: replies come under another name now: %s, and before %s; the results say so", m.Model.Name(), now, was)
 		}
 		l.met = func(name string) {
 			f, err := store.NewFact(store.FactNames, i, store.NoIndex, s.engine.Now(), Answered{name})

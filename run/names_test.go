@@ -100,7 +100,7 @@ func TestAllowStopsTheRun(t *testing.T) {
 	}
 	s, sum, err := b.run()
 	if stop, ok := errors.AsType[*StopError](err); !ok || !errors.Is(err, why) || stop.Fault != nil || sum.Done != 9 ||
-		err.Error() != "model fake/m: 0.07 of 0.05 are spent (--max-cost); what was answered is recorded, and the same command resumes the run" {
+		err.Error() != "model fake/m: 0.07 of 0.05 are spent (--max-cost); what was answered is recorded, and the run can be resumed" {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	if _, err := b.eng.Start(t.Context(), b.spec); !errors.Is(err, why) {

@@ -67,6 +67,9 @@ func outline(s Spec) (*Plan, error) {
 			if l, ok := e.Model.(model.Local); ok && l.Local() {
 				p.Concurrency = 1 // concurrent calls would disturb each other's times
 			}
+			if l, ok := e.Model.(model.Slots); ok && l.Slots() > 0 {
+				p.Concurrency = min(p.Concurrency, l.Slots())
+			}
 		}
 	}
 	if err := p.choosePostures(s); err != nil {

@@ -31,12 +31,13 @@ type Session struct {
 
 	engine *Engine
 	spec   Spec
-	todo   []duty                 // what this session is to do
-	start  []store.Identity       // by model, as of now
-	shown  map[int]map[string]int // by model and posture: bytes of a prompt that was shown to reach it
+	todo   []duty                   // what this session is to do
+	start  []store.Identity         // by model, as of now
+	shown  map[int]map[string]int64 // by model and posture: the weight of a prompt that was shown to reach it
 	unlock func() error
 
-	concurrency int // this session's own: it changes nothing that is recorded
+	asked       map[int]bool // models whose servers were asked something to make them ready, which may have loaded them
+	concurrency int          // this session's own: it changes nothing that is recorded
 }
 
 // Start finds the newest run of the same request and takes it up where it stopped, or plans another. A run that was made

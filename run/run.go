@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/assaybench/assay/bench"
@@ -70,11 +71,15 @@ type Engine struct {
 	// CheckEvery is how often, while attempts are made, the models are asked whether they are what they were; 0 means
 	// every 5 minutes, below 0 only at a session's end.
 	CheckEvery time.Duration
+
+	noting sync.Mutex
 }
 
 // note tells people a line.
 func (e *Engine) note(format string, a ...any) {
 	if e.Note != nil {
+		e.noting.Lock()
+		defer e.noting.Unlock()
 		e.Note(fmt.Sprintf(format, a...))
 	}
 }

@@ -45,6 +45,8 @@ func (s *Session) takeOff(ctx context.Context, p *Plan, key string) error {
 	if err := s.compatible(ctx, p, true); err != nil {
 		return err
 	}
+	s.asked = asked
+	s.crowded()
 	if s.Run == nil {
 		if err := s.create(ctx, p, key); err != nil {
 			return err
@@ -63,6 +65,15 @@ func (s *Session) takeOff(ctx context.Context, p *Plan, key string) error {
 		s.Begin = p.tally()
 	}
 	return nil
+}
+
+// crowded warns of calls that would wait inside a server while their time runs.
+func (s *Session) crowded() {
+	for i, m := range s.spec.Models {
+		if l, ok := m.Model.(model.Slots); ok && s.works(i) && l.Slots() > 0 && s.concurrency > l.Slots() {
+			s.engine.note("warning: model %s: %d calls at once, and its server works on %d at a time unless it was started otherwise: the others wait while their time runs", m.Model.Name(), s.concurrency, l.Slots())
+		}
+	}
 }
 
 // compatible holds what the models say against what the protocol needs and, in an old run, against what they said at its

@@ -138,6 +138,7 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	}
 	q.Set("mode", "rw") // the shared-memory file of WAL must be writable, even to readers
 	pragma("query_only(1)")
+	pragma("cache_size(-500)") // the last one counts; readers go through the tables in their order
 	db.r = open(db.path, q)
 	db.r.SetMaxIdleConns(1)
 	return nil

@@ -45,116 +45,113 @@ func reasonOf(err error) error {
 	return err
 }
 
+// budget is what is known of money before a run.
+type budget struct {
+	table    *price.Table    // nil: there is no price file
+	limit    price.Amount    // of --max-cost; 0: none
+	models   []price.Metered // in the plan's order
+	unpriced []string        // models that are called on somebody's account and have no price
+	money    bool            // some model has a price above 0
+	spent    price.Amount    // by earlier sessions of the run
+}
+
 // afford says before the first call what the run may cost, asks for a go-ahead where it costs something, and gives what adds
 // its cost up; nil where there is nothing to add up.
 func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f runFlags) (*price.Meter, error) {
-	limit := price.Amount(0)
-	if f.maxCost != "" {
-		var err error
-		if limit, err = price.ParseAmount(f.maxCost); err != nil || limit == 0 {
-			return nil, usage("--max-cost %s: write an amount above 0 in the price file's currency, such as 2.50", f.maxCost)
-		}
-	}
-	table, err := p.prices(f.prices)
+	b, err := p.budget(spec, specs, f)
 	if err != nil {
 		return nil, err
 	}
-	models := make([]price.Metered, len(specs))
-	var unpriced []string
-	money := false
-	for i, s := range specs {
-		m := &models[i]
-		m.Name = s.Provider + "/" + s.Name
-		m.Price, m.Known = table.Of(m.Name)
-		paid, ok := spec.Models[i].Model.(model.Paid)
-		switch {
-		case m.Known:
-			money = money || m.Price != price.Price{}
-		case ok && paid.Paid():
-			unpriced = append(unpriced, m.Name)
-		}
-	}
-	if len(unpriced) > 0 && limit > 0 {
-		return nil, usage("--max-cost: there is no price of %s; put it into %s, or name a price file with --prices", strings.Join(unpriced, ", "), defaultPrices)
-	}
-	if limit > 0 && table == nil {
-		return nil, usage("--max-cost: there is no price file; write %s, or name one with --prices", defaultPrices)
-	}
-	if !money && len(unpriced) == 0 {
+	if !b.money && len(b.unpriced) == 0 {
 		return nil, nil
 	}
 	forecast, err := e.Forecast(p.Context, *spec)
 	if err != nil {
 		return nil, explainRun(err)
 	}
-	spent := price.Amount(0)
-	for _, l := range forecast.Lines {
-		m := &models[l.Model]
-		// Where a server counts nothing, a call is charged as if every two bytes of the longest prompt were a token.
-		m.Ceiling = max(m.Ceiling, m.Price.Cost(l.LongestBytes/2, 0, int64(l.MaxOutput)))
+	b.charge(forecast)
+	if forecast.Attempts() > 0 {
+		if b.limit > 0 && b.spent >= b.limit { // a call more each time it is tried again would go beyond any limit
+			return nil, fault(&price.Limit{Spent: b.spent, Limit: b.limit, Currency: b.table.Currency})
+		}
+		if err := p.consent(forecast, b, f); err != nil {
+			return nil, err
+		}
+	}
+	if !b.money {
+		return nil, nil
+	}
+	meter := price.NewMeter(b.table, b.models, b.limit, b.spent)
+	spec.Allow = meter.Add
+	return meter, nil
+}
+
+// budget looks the models' prices up, and refuses a limit at which nothing could stop.
+func (p *Process) budget(spec *run.Spec, specs []model.Spec, f runFlags) (*budget, error) {
+	b := &budget{models: make([]price.Metered, len(specs))}
+	var err error
+	if f.maxCost != "" {
+		if b.limit, err = price.ParseAmount(f.maxCost); err != nil || b.limit == 0 {
+			return nil, usage("--max-cost %s: write an amount above 0 in the price file's currency, such as 2.50", f.maxCost)
+		}
+	}
+	if b.table, err = p.prices(f.prices); err != nil {
+		return nil, err
+	}
+	var lacking []string
+	for i, s := range specs {
+		m := &b.models[i]
+		m.Name = s.Provider + "/" + s.Name
+		m.Price, m.Known = b.table.Of(m.Name)
+		paid, ok := spec.Models[i].Model.(model.Paid)
+		switch {
+		case m.Known:
+			b.money = b.money || m.Price != price.Price{}
+		case ok && paid.Paid():
+			b.unpriced = append(b.unpriced, m.Name)
+		}
+		if !m.Known {
+			lacking = append(lacking, m.Name)
+		}
+	}
+	switch {
+	case b.limit > 0 && b.table == nil:
+		return nil, usage("--max-cost: there is no price file; write %s, or name one with --prices", defaultPrices)
+	case b.limit > 0 && (len(b.unpriced) > 0 || len(lacking) == len(specs)):
+		names := b.unpriced
+		if len(names) == 0 {
+			names = lacking
+		}
+		return nil, usage("--max-cost: %s has no price of %s, at which the run could stop; put it there, or leave --max-cost off", b.table.File, strings.Join(names, ", "))
+	case f.prices != "" && len(lacking) == len(specs) && !f.quiet:
+		p.notef("warning: %s has no price of %s: its cost is not known", b.table.File, strings.Join(lacking, ", "))
+	}
+	return b, nil
+}
+
+// charge sets what a call costs at the most, and what earlier sessions spent.
+func (b *budget) charge(f *run.Forecast) {
+	for _, l := range f.Lines {
+		m := &b.models[l.Model]
+		m.Ceiling = max(m.Ceiling, m.Price.Ceiling(l.LongestBytes, int64(l.MaxOutput)))
+	}
+	for _, l := range f.Lines {
+		m := &b.models[l.Model]
 		for _, u := range l.Used {
 			cost, counted := m.Price.OfUsage(u)
 			if !counted {
 				cost = m.Ceiling
 			}
-			spent += cost
+			b.spent = b.spent.Plus(cost)
 		}
 	}
-	if forecast.Attempts() > 0 {
-		if err := p.consent(forecast, models, table, limit, spent, f); err != nil {
-			return nil, err
-		}
-	}
-	if !money {
-		return nil, nil
-	}
-	meter := price.NewMeter(table, models, limit, spent)
-	spec.Allow = meter.Add
-	return meter, nil
 }
 
 // consent tells what the run will cost at the most, and goes on only when the user says so.
-func (p *Process) consent(f *run.Forecast, models []price.Metered, table *price.Table, limit, spent price.Amount, flags runFlags) error {
-	var lines []string
-	total := price.Amount(0)
-	unpriced := false
-	for i, m := range models {
-		var attempts int
-		var bytes, output int64
-		for _, l := range f.Lines {
-			if l.Model == i {
-				attempts, bytes, output = attempts+l.Attempts, bytes+l.PromptBytes, output+int64(l.Attempts)*int64(l.MaxOutput)
-			}
-		}
-		if attempts == 0 || m.Known && m.Price == (price.Price{}) {
-			continue
-		}
-		what := fmt.Sprintf("%s: %d attempts, about %d tokens of prompts, at most %d of output", m.Name, attempts, bytes/4, output)
-		if m.Known {
-			most := m.Price.Cost(bytes/4, 0, output)
-			total += most
-			what += fmt.Sprintf(": about %s %s at the most", most, table.Currency)
-		} else {
-			unpriced = true
-			what += ": its price is not known"
-		}
-		lines = append(lines, what)
-	}
+func (p *Process) consent(f *run.Forecast, b *budget, flags runFlags) error {
+	lines := b.expect(f)
 	if len(lines) == 0 {
 		return nil
-	}
-	if table != nil && total > 0 {
-		line := fmt.Sprintf("in all about %s %s at the most, by the prices of %s in %s", total, table.Currency, table.AsOf, table.File)
-		if spent > 0 {
-			line += fmt.Sprintf("; %s %s are spent already", spent, table.Currency)
-		}
-		if limit > 0 {
-			line += fmt.Sprintf("; the run stops at %s %s", limit, table.Currency)
-		}
-		lines = append(lines, line)
-	}
-	if unpriced {
-		lines = append(lines, fmt.Sprintf("prices go into %s; without one there is no --max-cost", defaultPrices))
 	}
 	if flags.yes {
 		if !flags.quiet {
@@ -175,6 +172,48 @@ func (p *Process) consent(f *run.Forecast, models []price.Metered, table *price.
 		return usage("nothing was sent")
 	}
 	return nil
+}
+
+// expect says what is left to spend, a line for each model and one for all; nothing where nothing is.
+func (b *budget) expect(f *run.Forecast) (lines []string) {
+	total := price.Amount(0)
+	unpriced := false
+	for i, m := range b.models {
+		var attempts int
+		var bytes, output int64
+		for _, l := range f.Lines {
+			if l.Model == i {
+				attempts, bytes, output = attempts+l.Attempts, bytes+l.PromptBytes, output+int64(l.Attempts)*int64(l.MaxOutput)
+			}
+		}
+		if attempts == 0 || m.Price == (price.Price{}) && (m.Known || !slices.Contains(b.unpriced, m.Name)) {
+			continue
+		}
+		what := fmt.Sprintf("%s: %d attempts, about %d tokens of prompts, at most %d of output", m.Name, attempts, bytes/4, output)
+		if m.Known {
+			most := m.Price.Cost(bytes/4, 0, output)
+			total = total.Plus(most)
+			what += fmt.Sprintf(": about %s %s at the most", most, b.table.Currency)
+		} else {
+			unpriced = true
+			what += ": its price is not known"
+		}
+		lines = append(lines, what)
+	}
+	if total > 0 {
+		line := fmt.Sprintf("in all about %s %s at the most, by the prices of %s in %s", total, b.table.Currency, b.table.AsOf, b.table.File)
+		if b.spent > 0 {
+			line += fmt.Sprintf("; %s %s are spent already", b.spent, b.table.Currency)
+		}
+		if b.limit > 0 {
+			line += fmt.Sprintf("; the run stops at %s %s", b.limit, b.table.Currency)
+		}
+		lines = append(lines, line)
+	}
+	if unpriced {
+		lines = append(lines, fmt.Sprintf("prices go into %s; without one there is no --max-cost", defaultPrices))
+	}
+	return lines
 }
 
 // readLine reads one line from standard input, or ends with the command.

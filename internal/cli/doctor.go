@@ -40,7 +40,7 @@ Exit status:
 	c.Flags().StringSliceVar(&ports, "ports", nil, "ports of this machine at which to look for servers with OpenAI's protocol, or none (default "+usualPorts()+")")
 	c.Flags().DurationVar(&patience, "patience", time.Second, "how long a server on this machine may take for an answer (others get 5s at the least)")
 	c.RunE = func(*cobra.Command, []string) error {
-		o := doctor.Options{Getenv: p.Getenv, Dir: p.Dir, Now: p.Now, Assay: version(), Online: online, Patience: patience}
+		o := doctor.Options{Getenv: p.Getenv, Dir: p.Dir, Now: p.Now, Assay: version(), Online: online, Patience: patience, Dial: p.Dial}
 		if patience < 10*time.Millisecond || patience > time.Minute {
 			return usage("--patience %v: it is from 10ms to 1m", patience)
 		}

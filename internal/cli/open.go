@@ -74,7 +74,7 @@ func (p *Process) load(ref string) (*opened, error) {
 		return nil, inBench(ref, err)
 	}
 	if len(b.IDs()) > largeBench {
-		debug.SetGCPercent(40)
+		debug.SetGCPercent(25)
 	}
 	st, err := b.Inspect()
 	if err != nil {

@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/assaybench/assay/run"
 )
 
 // Process is the outside of a command.
@@ -29,7 +32,17 @@ type Process struct {
 	Interactive bool
 	Width       int // of standard output in columns; 0 when it is not a terminal
 	Context     context.Context
-	stop        func()
+	// Dial opens connections to servers; nil is the usual way. Tests refuse every host but this machine with it.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	Pace Pace
+	stop func()
+}
+
+// Pace is how long the engine waits where it waits; the zero value is its own. Tests have no minutes.
+type Pace struct {
+	Retry      run.Retry
+	CheckEvery time.Duration
+	Beside     run.Beside // all but the URLs
 }
 
 // System is the real outside. The first interrupt cancels Context, the second ends the process at once.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -46,35 +46,100 @@ func (p *Process) announce(s *run.Session, lack string) {
 	}
 }
 
-// progress gives an observer that draws a bar on a terminal, or tells a line every few seconds elsewhere.
-func (p *Process) progress() (observe func(run.Snapshot), finish func()) {
-	if !p.Terminal {
-		last := p.Now()
-		return func(s run.Snapshot) {
-			if now := p.Now(); now.Sub(last) >= lineEvery {
-				last = now
-				p.notef("%d/%d %s", s.Done, s.Planned, strings.Join(counts(s), ", "))
-			}
-		}, func() {}
-	}
-	bars := mpb.New(mpb.WithOutput(p.Stderr), mpb.WithWidth(28))
-	var now atomic.Pointer[run.Snapshot] // drawn by another goroutine
-	now.Store(&run.Snapshot{})
-	bar := bars.New(0, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d ", now.Load().Done, now.Load().Planned) })),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + strings.Join(counts(*now.Load()), ", ") })))
-	return func(s run.Snapshot) {
-			now.Store(&s)
-			bar.SetTotal(int64(s.Planned), false)
-			bar.SetCurrent(int64(s.Done))
-		}, func() {
-			bar.Abort(true)
-			bars.Wait()
-		}
+// progress tells how far a run is: on a terminal by a bar, which is there while attempts are made and lets notes pass above it,
+// elsewhere by a line every few seconds.
+type progress struct {
+	p *Process
+
+	mu    sync.Mutex
+	bars  *mpb.Progress // nil: no bar is drawn
+	bar   *mpb.Bar
+	shown run.Snapshot // the last one
+	moved time.Time    // when something was recorded last
+	told  time.Time    // when a line was told last
 }
 
-// counts words a snapshot: the outcomes, the speed, what is under way and how long it will take.
-func counts(s run.Snapshot) []string {
+func (p *Process) progress() *progress {
+	return &progress{p: p, moved: p.Now(), told: p.Now()}
+}
+
+// observe takes a snapshot.
+func (g *progress) observe(s run.Snapshot) {
+	g.draw(s)
+	if s.Last {
+		g.finish()
+	}
+}
+
+func (g *progress) draw(s run.Snapshot) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.p.Now()
+	if s.Done != g.shown.Done || s.Retries != g.shown.Retries {
+		g.moved = now
+	}
+	g.shown = s
+	if !g.p.Terminal {
+		if now.Sub(g.told) >= lineEvery {
+			g.told = now
+			g.p.notef("%d/%d %s", s.Done, s.Planned, strings.Join(counts(s, now.Sub(g.moved)), ", "))
+		}
+		return
+	}
+	if g.bars == nil {
+		g.bars = mpb.New(mpb.WithOutput(g.p.Stderr), mpb.WithWidth(28))
+		g.bar = g.bars.New(0, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+				s, _ := g.now()
+				return fmt.Sprintf("%d/%d ", s.Done, s.Planned)
+			})),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+				s, still := g.now()
+				return " " + strings.Join(counts(s, still), ", ")
+			})))
+	}
+	g.bar.SetTotal(int64(s.Planned), false)
+	g.bar.SetCurrent(int64(s.Done))
+}
+
+// now is the last snapshot, and for how long nothing was recorded. The bar's own goroutine asks for it.
+func (g *progress) now() (run.Snapshot, time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shown, g.p.Now().Sub(g.moved)
+}
+
+// note writes a line, above the bar where one is drawn.
+func (g *progress) note(line string) {
+	g.mu.Lock()
+	bars := g.bars
+	g.mu.Unlock()
+	if bars != nil {
+		if _, err := fmt.Fprintln(bars, "assay: "+plain(line)); err == nil {
+			return
+		}
+	}
+	g.p.notef("%s", line)
+}
+
+// finish takes the bar away; another snapshot draws a new one.
+func (g *progress) finish() {
+	g.mu.Lock()
+	bars, bar := g.bars, g.bar
+	g.bars, g.bar = nil, nil
+	g.mu.Unlock()
+	if bars != nil {
+		bar.Abort(true)
+		bars.Wait()
+	}
+}
+
+// stillFor is how long nothing must have been recorded before the progress says so.
+const stillFor = 10 * time.Second
+
+// counts words a snapshot: the outcomes, the speed, what is under way and how long it will take; still is for how long nothing
+// was recorded.
+func counts(s run.Snapshot, still time.Duration) []string {
 	var out []string
 	for _, o := range slices.Sorted(maps.Keys(s.Outcomes)) {
 		if n := s.Outcomes[o]; n > 0 {
@@ -89,7 +154,14 @@ func counts(s run.Snapshot) []string {
 	if s.TokensPerSecond >= 0.5 {
 		out = append(out, fmt.Sprintf("%.0f tokens/s", s.TokensPerSecond))
 	}
-	out = append(out, fmt.Sprintf("%d at once", s.InFlight))
+	under := fmt.Sprintf("%d at once", s.InFlight)
+	for _, l := range s.Limits {
+		under += fmt.Sprintf(", %d at most while %s is busy", l.Limit, l.Model)
+	}
+	out = append(out, under)
+	if still >= stillFor && s.InFlight > 0 {
+		out = append(out, "no answer for "+still.Round(time.Second).String())
+	}
 	if s.Retries > 0 {
 		out = append(out, fmt.Sprintf("%d retries", s.Retries))
 	}

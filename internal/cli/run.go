@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/assaybench/assay/model/providers"
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/qualify"
+	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/sandbox"
 	"github.com/assaybench/assay/store"
@@ -31,8 +34,12 @@ type runFlags struct {
 	prices, maxCost        string
 	yes, noProbe           bool
 	watch                  []string
+	watchFor               time.Duration
 	calibrate              bool
 }
+
+// beside reports whether something beside the run is to be looked at.
+func (f *runFlags) beside() bool { return len(f.watch) > 0 || f.calibrate }
 
 func newRun(p *Process) *cobra.Command {
 	var f runFlags
@@ -59,13 +66,21 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 				return usage("--%s %d: it must be at least 1", name, n)
 			}
 		}
-		for _, name := range []string{"only", "posture", "model"} {
+		for _, name := range []string{"only", "posture", "model", "watch"} {
 			if list, err := c.Flags().GetStringSlice(name); err == nil && c.Flags().Changed(name) && (len(list) == 0 || slices.Contains(list, "")) {
 				return usage("--%s is empty; leave it off, or name what is meant", name)
 			}
 		}
+		for _, name := range []string{"max-cost", "prices"} {
+			if s, err := c.Flags().GetString(name); err == nil && c.Flags().Changed(name) && s == "" {
+				return usage("--%s is empty; leave it off, or say what is meant", name)
+			}
+		}
 		if f.asJSON && f.markdown {
 			return usage("--json and --markdown exclude each other")
+		}
+		if c.Flags().Changed("watch-for") && (f.watchFor <= 0 || !f.beside()) {
+			return usage("--watch-for is a length of time such as 30s, and goes with --watch or --calibrate")
 		}
 		return p.run(a[0], f)
 	}
@@ -86,13 +101,14 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 	c.Flags().BoolVar(&f.yes, "yes", false, "go on without asking when the run costs money")
 	c.Flags().BoolVar(&f.noProbe, "no-probe", false, "leave out the call that shows whether long prompts arrive whole; the run says so")
 	c.Flags().StringSliceVar(&f.watch, "watch", nil, "services to probe before, during and after the run; the model's own speed is measured too")
+	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
 	return c
 }
 
 // engine makes the engine over an open store.
 func (p *Process) engine(db store.Store) *run.Engine {
-	return &run.Engine{Store: db, Now: p.Now, Rand: func() uint64 {
+	return &run.Engine{Store: db, Now: p.Now, Retry: p.Pace.Retry, CheckEvery: p.Pace.CheckEvery, Rand: func() uint64 {
 		var b [8]byte
 		rand.Read(b[:])
 		return binary.LittleEndian.Uint64(b[:])
@@ -140,6 +156,11 @@ func (p *Process) run(ref string, f runFlags) error {
 	if f.unsafe {
 		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
 	}
+	if f.beside() {
+		if err := p.besides(f).Check(spec); err != nil {
+			return explainRun(err)
+		}
+	}
 	e := p.engine(db)
 	if !f.quiet {
 		e.Note = func(line string) { p.notef("%s", line) }
@@ -165,9 +186,13 @@ func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string
 	if s.Status != run.Finished {
 		finish := func() {}
 		if !f.quiet {
-			e.Observe, finish = p.progress()
+			g := p.progress()
+			e.Observe, e.Note, finish = g.observe, g.note, g.finish
 		}
 		sum, err := p.execute(s, f)
+		if _, ok := errors.AsType[*price.Limit](err); ok && sum.Done == sum.Planned {
+			sum, err = s.Execute(p.Context) // it was the last call: what it left ungraded is graded, and no other is made
+		}
 		finish()
 		if meter != nil {
 			if cerr := s.Keep(p.Context, store.FactCost, meter.Account()); err == nil {
@@ -186,25 +211,37 @@ func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string
 		tally = sum.Tally
 	}
 	if f.quiet {
-		return p.left(s.Run, tally, false)
+		return p.left(s.Run, tally, nil)
 	}
 	if err := p.printResult(s.Run, e.Store, "", f.asJSON, f.markdown); err != nil {
 		return err
 	}
-	return p.left(s.Run, tally, true)
+	return p.left(s.Run, tally, e.Store)
 }
 
 // execute carries the session out, with an eye on what is beside it where that was asked for.
 func (p *Process) execute(s *run.Session, f runFlags) (run.Summary, error) {
-	if len(f.watch) == 0 && !f.calibrate {
+	if !f.beside() {
 		return s.Execute(p.Context)
 	}
-	sum, _, err := s.ExecuteBeside(p.Context, run.Beside{URLs: f.watch})
+	sum, _, err := s.ExecuteBeside(p.Context, p.besides(f))
 	return sum, err
 }
 
-// left gives exit code 3 when attempts are missing, ended in an error, or could not be graded.
-func (p *Process) left(r *store.Run, t store.Tally, say bool) error {
+// besides says what is looked at beside the run, and how.
+func (p *Process) besides(f runFlags) run.Beside {
+	b := p.Pace.Beside
+	b.URLs, b.Dial = f.watch, p.Dial
+	if f.watchFor > 0 {
+		b.Around = f.watchFor
+	}
+	return b
+}
+
+// left gives exit code 3 when attempts are missing, ended in an error, or could not be graded, and says so where db is there to
+// tell why.
+func (p *Process) left(r *store.Run, t store.Tally, db store.Store) error {
+	say := db != nil
 	missing, ungraded, undelivered := 0, 0, 0
 	for _, l := range t {
 		switch {
@@ -220,7 +257,7 @@ func (p *Process) left(r *store.Run, t store.Tally, say bool) error {
 		return nil
 	}
 	if say && missing > 0 {
-		p.notef("%d attempts of %d are missing or ended in an error; the same command tries them again", missing, t.Planned())
+		p.notef("%d attempts of %d are missing or ended in an error%s; the same command tries them again", missing, t.Planned(), p.firstError(r, db))
 	}
 	if say && undelivered > 0 {
 		p.notef("%d prompts of %d did not reach the model whole, which is no result of the model's; give its server a larger context and use --new", undelivered, t.Planned())
@@ -229,6 +266,19 @@ func (p *Process) left(r *store.Run, t store.Tally, say bool) error {
 		p.notef("%d answers could not be graded on this machine; once it has what is missing: assay grade --run %s", ungraded, r.ID)
 	}
 	return silent(exitFault)
+}
+
+// firstError is the reason of the first attempt that ended in an error; "" where none did.
+func (p *Process) firstError(r *store.Run, db store.Store) string {
+	for row, err := range db.Rows(context.WithoutCancel(p.Context), r, r.Plan.Grader) {
+		if err != nil {
+			return ""
+		}
+		if row.Outcome == record.Error {
+			return " (the first: " + model.OneLine(row.Reason, 0) + ")"
+		}
+	}
+	return ""
 }
 
 // explainRun gives the engine's errors their exit codes.
@@ -241,6 +291,9 @@ func explainRun(err error) error {
 	}
 	if _, ok := errors.AsType[*run.BenchError](err); ok {
 		return usage("%v", err)
+	}
+	if limit, ok := errors.AsType[*price.Limit](err); ok {
+		return fault(limit) // it says itself how to go on, which is not by the same command
 	}
 	return fault(err)
 }
@@ -334,7 +387,7 @@ func (p *Process) notProven(r *qualify.Report) error {
 
 // entrants opens the models.
 func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), error) {
-	env := providers.Env{Getenv: p.Getenv, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
+	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
 		ControlAnswer: func(name, item string) (string, error) { return controlAnswer(o, name, item) }}
 	var out []run.Entrant
 	closeAll := func() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 
 	"github.com/assaybench/assay/internal/cli"
 	"github.com/assaybench/assay/model/modeltest"
@@ -18,10 +19,27 @@ var update = flag.Bool("update", false, "write the scripts' golden files anew")
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
-	if os.Getenv("ASSAY_AS_COMMAND") == "1" { // the kill test runs this binary as assay
-		os.Exit(cli.Main(cli.System()))
+	if os.Getenv("ASSAY_AS_COMMAND") == "1" { // tests that send signals run this binary as assay
+		os.Exit(asCommand())
 	}
-	testscript.Main(m, map[string]func(){"assay": func() { os.Exit(cli.Main(cli.System())) }})
+	testscript.Main(m, map[string]func(){"assay": func() { os.Exit(asCommand()) }})
+}
+
+// leaked is the exit code of a command that left something running inside its process.
+const leaked = 97
+
+// asCommand is the program as it is, but that it can reach no other machine, and must leave nothing running behind.
+func asCommand() int {
+	p := cli.System()
+	p.Dial = modeltest.Dial
+	code := cli.Main(p)
+	err := goleak.Find(goleak.IgnoreAnyFunction("github.com/assaybench/assay/internal/cli.System.func1"), // it waits for signals
+		goleak.IgnoreAnyFunction("os/signal.loop"), goleak.IgnoreAnyFunction("os/signal.signal_recv"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "left running:", err)
+		return leaked
+	}
+	return code
 }
 
 // TestScripts runs whole commands, each script in a folder of its own. MOCK is the address of an OpenAI-compatible server

@@ -83,7 +83,7 @@ func TestEveryFault(t *testing.T) {
 		"paused":             {plain(200, strings.Replace(whole, "end_turn", "pause_turn", 1)), record.Error, "", `"pause_turn"`},
 		"length":             {plain(200, strings.Replace(whole, "end_turn", "max_tokens", 1)), record.Truncated, "", "limit"},
 		"length, no answer":  {plain(200, reply(`{"type":"thinking","thinking":"hm","signature":"s"}`, "max_tokens")), record.Truncated, "", "while thinking"},
-		"context":            {plain(200, strings.Replace(whole, "end_turn", "model_context_window_exceeded", 1)), record.Truncated, "", ""},
+		"context":            {plain(200, strings.Replace(whole, "end_turn", "model_context_window_exceeded", 1)), record.Undelivered, "", ""},
 		"refusal":            {plain(200, strings.Replace(strings.Replace(whole, "end_turn", "refusal", 1), `"stop_details":null`, `"stop_details":{"type":"refusal","category":"bio"}`, 1)), record.Refused, "", "refusal: bio"},
 		"unknown block":      {plain(200, reply(`{"type":"hologram"}`, "end_turn")), record.Error, model.FaultBroken, `type "hologram"`},
 		"compressed": {func(w http.ResponseWriter) (int, string) {

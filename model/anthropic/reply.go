@@ -146,7 +146,9 @@ func finishOf(raw string) model.Finish {
 	switch raw {
 	case "end_turn", "stop_sequence":
 		return model.FinishStop
-	case "max_tokens", "model_context_window_exceeded":
+	case "model_context_window_exceeded":
+		return model.FinishContext
+	case "max_tokens":
 		return model.FinishLength
 	case "tool_use":
 		return model.FinishTool

@@ -42,7 +42,7 @@ func TestReadReply(t *testing.T) {
 		"redacted":          {`{"type":"redacted_thinking","data":"EmwK"},` + text("a"), "end_turn", "a", "", model.FinishStop, nil},
 		"think tags stay":   {text("<think>t</think>a"), "end_turn", "<think>t</think>a", "", model.FinishStop, nil},
 		"cut in thinking":   {thought, "max_tokens", "", "hm", model.FinishLength, nil},
-		"context full":      {text("a"), "model_context_window_exceeded", "a", "", model.FinishLength, nil},
+		"context full":      {text("a"), "model_context_window_exceeded", "a", "", model.FinishContext, nil},
 		"stop sequence":     {text("a"), "stop_sequence", "a", "", model.FinishStop, nil},
 		"refusal":           {text("I can"), "refusal", "I can", "", model.FinishRefusal, nil},
 		"refusal, empty":    {"", "refusal", "", "", model.FinishRefusal, nil},

@@ -35,7 +35,7 @@ func anthropicFaults() map[Fault]behaviour {
 		"context-output":    failing(model.FaultContext, 400, messageError("invalid_request_error", "input length and `max_tokens` exceed context limit: 197202 + 8192 > 200000, decrease input length or `max_tokens` and try again")),
 		"413-large":         failing(model.FaultContext, 413, messageError("request_too_large", "Request exceeds the maximum size")),
 		// a reply that is none
-		"error-200-busy": failing(model.FaultServer, 200, messageError("overloaded_error", "Overloaded")),
+		"error-200-busy": failing(model.FaultBusy, 200, messageError("overloaded_error", "Overloaded")),
 		"twin-keys":      failing(model.FaultBroken, 200, body(`"content":[{"type":"text","text":"a","text":"b"}]`, ended)),
 		"no-type":        failing(model.FaultBroken, 200, `{"id":"msg_mock","role":"assistant","model":"mock-1",`+text+ended+messageTail),
 		"other-type":     failing(model.FaultBroken, 200, `{"id":"msg_mock","type":"completion","role":"assistant","model":"mock-1",`+text+ended+messageTail),
@@ -53,7 +53,7 @@ func anthropicFaults() map[Fault]behaviour {
 		// the model's own doing
 		"length-thinking":   ending(record.Truncated, func(r *MockReply) { r.Finish, r.Thinking, r.Content = "length", "and so on", "" }),
 		"length-empty":      ending(record.Truncated, func(r *MockReply) { r.Finish, r.Content = "length", "" }),
-		"window":            ending(record.Truncated, func(r *MockReply) { r.Finish = "model_context_window_exceeded" }),
+		"window":            ending(record.Undelivered, func(r *MockReply) { r.Finish = "model_context_window_exceeded" }),
 		"refusal":           ending(record.Refused, func(r *MockReply) { r.Refusal, r.Content = "I can't help with that.", "" }),
 		"refusal-empty":     ending(record.Refused, func(r *MockReply) { r.Finish, r.Content = "refusal", "" }),
 		"pause":             ending(record.Error, func(r *MockReply) { r.Finish = "pause_turn" }),

@@ -112,6 +112,10 @@ func New(o Options) (*Model, error) {
 	return &Model{Client: c, left: map[model.Thinking]string{}, loaded: map[int]int64{}}, nil
 }
 
+// Slots is 1: Ollama works on one call of a model at a time unless it was started otherwise (OLLAMA_NUM_PARALLEL), which it
+// does not tell.
+func (m *Model) Slots() int { return 1 }
+
 // Call sends one request and waits for the whole reply, for as long as ctx lasts. See model.Model. Before Prepare nothing
 // is known of the server, so that Reply.Prompt says the least.
 func (m *Model) Call(ctx context.Context, req model.Request) (model.Reply, error) {

@@ -75,8 +75,12 @@ func TestLlama(t *testing.T) {
 	t.Run("delivered", func(t *testing.T) {
 		req := short
 		req.Messages = []model.Message{{Role: "user", Text: strings.Repeat("many words of a long prompt ", 100)}}
-		_, tr := ask(t, llama(t, llamatest.Model{Reply: "ok"}), req)
-		if tr.Outcome != record.Answered || tr.Delivery.State != "delivered" {
+		m := llama(t, llamatest.Model{Reply: "ok"})
+		if _, err := m.Identify(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, tr := ask(t, m, req)
+		if tr.Outcome != record.Answered || tr.Delivery.State != model.Delivered || tr.Delivery.Proof != "exact" {
 			t.Errorf("%s, %+v", tr.Outcome, tr.Delivery)
 		}
 	})

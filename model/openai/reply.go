@@ -182,18 +182,21 @@ var (
 	policyWords = model.NewPattern(`(?i)usage polic|content polic|flagged`)
 )
 
+// moderated is how routers say that a moderation stands before the model and held the prompt back.
+var moderated = model.NewPattern(`(?i)moderation.*flagged|flagged.*moderation|input was flagged`)
+
 // IsPolicy reports whether an error says that the provider's rules forbid the request.
 func IsPolicy(code, message string) bool {
 	return policy.MatchString(code) || code == "invalid_prompt" && policyWords.MatchString(message)
 }
 
-// Declined makes the reply of a 400 by which a provider declined to answer; false: it is none.
+// Declined makes the reply of a 400 or a 403 by which a provider declined to answer; false: it is none.
 func Declined(got *wire.Response) (model.Reply, bool) {
-	if got.Status != http.StatusBadRequest {
+	if got.Status != http.StatusBadRequest && got.Status != http.StatusForbidden { // a router's moderation comes as 403
 		return model.Reply{}, false
 	}
 	e := wire.ReadError(got.ResponseBody)
-	if !IsPolicy(e.Code, e.Message) {
+	if !IsPolicy(e.Code, e.Message) && (got.Status != http.StatusForbidden || !moderated.MatchString(e.Message)) {
 		return model.Reply{}, false
 	}
 	return model.Reply{Answer: e.Message, Finish: model.FinishFilter, FinishRaw: e.Code, Exchange: got.Exchange,

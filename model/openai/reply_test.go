@@ -113,6 +113,15 @@ func TestPolicyErrors(t *testing.T) {
 			}
 		}
 	}
+	for body, want := range map[string]bool{
+		`{"error":{"code":403,"message":"This model requires moderation. Your input was flagged for \"violence\"."}}`: true,
+		`{"error":{"code":403,"message":"Your account is not allowed to use this model."}}`:                           false,
+	} {
+		rep, ok := Declined(&wire.Response{Exchange: record.Exchange{Status: 403, ResponseBody: []byte(body)}})
+		if ok != want || ok && model.Transcribe(longPrompt, rep, nil).Outcome != record.Refused {
+			t.Errorf("%s: %+v, %v", body, rep, ok)
+		}
+	}
 	if _, ok := Declined(&wire.Response{Exchange: record.Exchange{Status: 500, ResponseBody: []byte(`{"error":{"code":"content_filter"}}`)}}); ok {
 		t.Error("a 500 is no refusal")
 	}

@@ -37,6 +37,7 @@ type Server struct {
 	Refuses  bool   // it refuses a prompt that does not fit, and never cuts it
 	Partial  bool   // its count of prompt tokens may leave out what came from a cache
 	Enforces bool   // it constrains the output to a schema
+	slots    int    // calls that it works on at once; 0: not known
 	counts   bool   // it can count a prompt before the call
 	thoughts string // the field in which it takes an earlier turn's thinking back, "" for none
 }
@@ -52,6 +53,9 @@ func (m *Model) Server() Server {
 	}
 	return Server{}
 }
+
+// Slots is how many calls llama.cpp's server works on at once, once it was looked at; 0 for others.
+func (m *Model) Slots() int { return m.Server().slots }
 
 // probePatience bounds the requests that only one kind of server answers, all together: a server that does not know
 // their paths must not hold up a run.
@@ -118,6 +122,7 @@ func probeLlamaCPP(get func(string, any) bool, id *record.Identity, name string)
 		id.Context = s.Loaded
 	}
 	if props.Slots > 0 {
+		s.slots = int(min(int64(props.Slots), 1<<16))
 		set(id, "total_slots", fmt.Sprint(int64(props.Slots)))
 	}
 	if props.Template != "" {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/record"
@@ -38,6 +40,8 @@ type Response struct {
 	record.Exchange
 	Err    error // of the transport, or of reading the body
 	TooBig bool  // the body did not end within its bound, 64 MB
+
+	unconnected bool // no connection was had: the server cannot have seen anything of the request
 }
 
 // Header is the first value of a response's header, by its canonical name; "" when there is none.
@@ -76,8 +80,12 @@ func (c *Client) exchange(ctx context.Context, method, address string, got *Resp
 			got.RequestHeader[name] = values
 		}
 	}
-	res, err := c.transport.RoundTrip(req)
+	var connected atomic.Bool // asked for while a connection may still be in the making
+	begun := ctx.Err() == nil
+	res, err := c.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})))
 	if err != nil {
+		got.unconnected = begun && !connected.Load()
 		return err
 	}
 	got.Status, got.ResponseHeader = res.StatusCode, res.Header

@@ -26,6 +26,9 @@ func (c *Client) Fault(ctx context.Context, got *Response) *model.Fault {
 	switch {
 	case got.Status >= 300:
 		return c.fromStatus(got)
+	case ended(ctx, got) && got.unconnected && model.TimedOut(ctx):
+		// The protocol's time went by before there was a server to speak to, which is no doing of the model's.
+		return c.NewFault(model.FaultUnreachable, got, fmt.Sprintf("no connection to %s within the protocol's time: is the server there, and not behind something that drops what it is sent?", c.Base))
 	case ended(ctx, got):
 		return model.Cancelled(ctx, got.Exchange)
 	case got.Err != nil && got.Status == 0:
@@ -116,7 +119,10 @@ func (c *Client) fromStatus(got *Response) *model.Fault {
 	case kind == model.FaultNoModel:
 		hint := "is it the address of " + c.dialect.Server + "?"
 		if end := c.dialect.Base; end != "" && !strings.Contains(c.Base, end) {
-			hint = "the address probably lacks " + end + ": give @" + c.Base + end
+			hint = "the address of such a server usually ends in " + end
+			if u, err := url.Parse(c.Base); err == nil && u.Path == "" {
+				hint = "the address probably lacks " + end + ": give @" + c.Base + end
+			}
 		}
 		return c.NewFault(kind, got, fmt.Sprintf("%s/%s is not there; %s (%s)", c.Base, c.dialect.CallPath, hint, said))
 	}
@@ -154,10 +160,23 @@ func isMoney(status int, e ServerError) bool {
 func (c *Client) ErrorInside(got *Response, v jsontext.Value) *model.Fault {
 	var e ServerError
 	e.read(v)
-	if c.kindOf(http.StatusOK, e) == model.FaultContext {
-		return c.NewFault(model.FaultContext, got, "the prompt does not fit the model's context ("+e.line(got)+")")
+	// Routers put the status of whoever is behind them into the error's code.
+	status := http.StatusOK
+	if n, err := strconv.Atoi(e.Code); err == nil && n >= 400 && n <= 599 {
+		status = n
 	}
-	return c.NewFault(model.FaultServer, got, "an error inside a 200 ("+e.line(got)+")")
+	kind := c.kindOf(status, e)
+	switch {
+	case kind == model.FaultContext:
+		return c.NewFault(kind, got, "the prompt does not fit the model's context ("+e.line(got)+")")
+	case kind == model.FaultDenied && isMoney(status, e):
+		return c.NewFault(kind, got, "an error inside a 200: the account cannot pay for the call ("+e.line(got)+")")
+	case kind == model.FaultDenied:
+		return c.NewFault(kind, got, "an error inside a 200: check "+strings.Join(c.dialect.Keys, " or ")+" ("+e.line(got)+")")
+	case status == http.StatusOK && kind == model.FaultRejected, status == http.StatusNotFound:
+		kind = model.FaultServer // it took the request, and says no more than that something went wrong
+	}
+	return c.NewFault(kind, got, "an error inside a 200 ("+e.line(got)+")")
 }
 
 // ServerError is what the dialects of error bodies have in common: what it says, its code, its type.

@@ -134,7 +134,7 @@ func TestResult(t *testing.T) {
 	b.try(0, 2, busy("busy (HTTP 429): slow down"))
 	b.try(0, 3, answer("exact", off))
 	b.pass(0)
-	b.try(1, 1, answer("estimate"))
+	b.try(1, 1, answer("probe"))
 	b.pass(1)
 	b.try(2, 1, record.Transcript{Outcome: record.Timeout, Reason: "no final record within the protocol's time", Timing: record.Timing{Started: began.Add(2 * time.Minute), Total: 60e9},
 		Delivery: record.Delivery{State: "not provable", Reason: "no reply"}})
@@ -159,7 +159,7 @@ func TestResult(t *testing.T) {
 
 	r := b.result(Options{})
 	s := r.Attempts.Settings[0]
-	if diff := cmp.Diff(report.Delivery{Delivered: 2, Exact: 1, Estimate: 1, NotProvable: 1, Error: 1, UndeliveredWhy: []report.Cause{}, NotProvableWhy: []report.Cause{{Reason: "no reply", Attempts: 1}}}, s.Delivery); diff != "" {
+	if diff := cmp.Diff(report.Delivery{Delivered: 2, Exact: 1, Probe: 1, NotProvable: 1, Error: 1, UndeliveredWhy: []report.Cause{}, NotProvableWhy: []report.Cause{{Reason: "no reply", Attempts: 1}}}, s.Delivery); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]report.Wish{{Name: "thinking", Asked: "off", State: "not honoured", Attempts: 1, Of: 2, Why: []report.Cause{{Reason: "the reply holds thinking", Attempts: 1}}}}, s.Wishes); diff != "" {

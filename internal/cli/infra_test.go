@@ -1,0 +1,132 @@
+package cli_test
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/modeltest"
+	"github.com/assaybench/assay/record"
+)
+
+// TestNoFaultIsAWrongAnswer runs a bench from the command line against servers that fail one call in twenty, in every way
+// there is, those that stop a run included, and gives the same command again until nothing is missing. Every call must be on
+// record once, have ended as its fault says, and none of the infrastructure be counted as an answer. ASSAY_SLOW=1 makes 10,000
+// attempts over each wire.
+func TestNoFaultIsAWrongAnswer(t *testing.T) {
+	t.Parallel()
+	items, repeats := 100, 3
+	if os.Getenv("ASSAY_SLOW") == "1" {
+		items, repeats = 1250, 8
+	}
+	for _, w := range modeltest.Wires() {
+		if w != modeltest.WireChat && w != modeltest.WireOllama && os.Getenv("ASSAY_SLOW") != "1" {
+			continue
+		}
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.keys(canary)
+			// Long enough for a count of seven tokens to show that a prompt was cut, and too short for a probe.
+			r.write(benchOf{items: items, repeats: repeats, filler: 3300})
+			draw := modeltest.Draw{Wire: w, Seed: 20261130, Every: 20, Terminal: true}
+			plan := draw.Plan()
+			var mu sync.Mutex
+			met := map[modeltest.Fault]int{} // by calls for items
+			n := int64(0)
+			m, _ := r.mock(modeltest.MockOptions{Wire: w, Reply: func(q modeltest.MockRequest) modeltest.MockReply {
+				reply := right()
+				if asked(q.User) == "" {
+					return reply
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				n++
+				reply.Fault = plan(n)
+				met[reply.Fault]++
+				return reply
+			}})
+			begun, sessions, stops := time.Now(), 0, 0
+			for left := true; left; sessions++ {
+				if sessions > 20+items*repeats/20 {
+					t.Fatal("it is never finished")
+				}
+				got := r.assay("run", "./bench", "--unproven", "--quiet", "--concurrency", "8", "--model", m)
+				if got.code != 0 && got.code != 3 {
+					t.Fatalf("exit %d: %s", got.code, got.err)
+				}
+				if strings.Contains(got.err+got.out, canary) {
+					t.Fatalf("the key was printed: %s", got.err)
+				}
+				if got.err != "" { // of what is missing alone nothing is said under --quiet
+					stops++
+				}
+				c := r.result("latest").Attempts.Counts
+				left = c.Missing+c.Error > 0
+			}
+			t.Logf("%s: %d attempts, %d calls, %d sessions, of which %d were stopped, in %v", w, items*repeats, n, sessions, stops, time.Since(begun).Round(time.Millisecond))
+
+			want := map[record.Outcome]int{}
+			for f, count := range met {
+				outcome := record.Answered
+				if f != "" {
+					outcome, _ = f.Expect()
+				}
+				want[outcome] += count
+			}
+			got, kinds := map[record.Outcome]int{}, map[model.FaultKind]int{}
+			db, latest := r.latest()
+			wrong := 0
+			for row, err := range db.Rows(t.Context(), latest, latest.Plan.Grader) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if row.Letter == record.LetterWrong {
+					wrong++
+					t.Errorf("%s, repeat %d, is counted as wrong: %s", row.Key.Item, row.Key.Repeat, row.Reason)
+				}
+				tries, err := db.Tries(t.Context(), latest, row.N)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, try := range tries {
+					got[try.Outcome]++
+					kind, _, _ := strings.Cut(try.Reason, " ")
+					kinds[model.FaultKind(strings.TrimSuffix(kind, ":"))]++
+					if try.Outcome != record.Error && i != len(tries)-1 {
+						t.Errorf("%s, repeat %d: tried again after it had ended %s", row.Key.Item, row.Key.Repeat, try.Outcome)
+					}
+				}
+			}
+			// A call that was under way when another one stopped the run is not on record, and is made again.
+			for outcome, count := range want {
+				if lost := count - got[outcome]; lost < 0 || lost > 7*stops {
+					t.Errorf("%s: %d calls ended so, and %d tries are on record (%d stops)", outcome, count, got[outcome], stops)
+				}
+			}
+			for outcome := range got {
+				if want[outcome] == 0 {
+					t.Errorf("%d tries ended %s, and no call did", got[outcome], outcome)
+				}
+			}
+			if wrong != 0 {
+				t.Errorf("%d faults of the infrastructure are counted as wrong answers", wrong)
+			}
+			least := min(len(draw.Kinds()), items*repeats/20-2)
+			if len(met)-1 < least || stops == 0 {
+				t.Errorf("%d kinds of faults were met, want %d; %d stops", len(met)-1, least, stops)
+			}
+			res := r.result("latest")
+			c := res.Attempts.Counts
+			if c.Answered+c.Truncated+c.Refused+c.Undelivered != items*repeats || c.Timeout != 0 {
+				t.Errorf("%+v", c)
+			}
+			t.Logf("%s: %d kinds of faults, ended %v, kinds %v", w, len(met)-1, got, slices.Sorted(maps.Keys(kinds)))
+		})
+	}
+}
