@@ -79,9 +79,9 @@ func honoured(req Request, rep Reply) []record.Setting {
 func ending(rep Reply) (record.Outcome, string) {
 	switch rep.Finish {
 	case FinishRefusal:
-		return record.Refused, "the reply is a refusal (" + rep.FinishRaw + ")"
+		return record.Refused, "the reply is a refusal (" + OneLine(rep.FinishRaw, 80) + ")"
 	case FinishFilter:
-		return record.Refused, "a content filter cut in (" + rep.FinishRaw + ")"
+		return record.Refused, "a content filter cut in (" + OneLine(rep.FinishRaw, 80) + ")"
 	case FinishLength, FinishContext:
 		if rep.Answer == "" && rep.Thinking != "" {
 			return record.Truncated, "the output limit was reached while thinking"
@@ -95,7 +95,7 @@ func ending(rep Reply) (record.Outcome, string) {
 		}
 		return record.Answered, ""
 	}
-	return record.Error, fmt.Sprintf("the server ended the reply with %q, which says neither that it is whole nor why not", rep.FinishRaw)
+	return record.Error, fmt.Sprintf("the server ended the reply with %q, which says neither that it is whole nor why not", OneLine(rep.FinishRaw, 80))
 }
 
 // TimedOut reports whether ctx ended by the protocol's own limit.

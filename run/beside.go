@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -29,8 +30,9 @@ func (b Beside) Check(spec Spec) error {
 	if err := contention.Check(b.URLs); err != nil {
 		return usagef("%v", err)
 	}
-	if b.Around != 0 && (b.Around < leastAround || b.Around > mostAround) {
-		return usagef("services are watched for %v to %v before and after a run, not for %v", leastAround, mostAround, b.Around)
+	// In less than an interval some services would not be probed at all, since they take turns.
+	if least := cmp.Or(b.Interval, time.Second); b.Around != 0 && (b.Around < least || b.Around > mostAround) {
+		return usagef("services are watched for %v to %v before and after a run, not for %v", least, mostAround, b.Around)
 	}
 	one := ""
 	for _, m := range spec.Models {
@@ -51,11 +53,8 @@ func (b Beside) Check(spec Spec) error {
 // noServers are the models whose calls nobody else has to make way for.
 const noServers = "controls, replays and programs are measured without --watch and --calibrate"
 
-// Bounds of Around, those of contention.Options.
-const (
-	leastAround = 10 * time.Millisecond
-	mostAround  = 10 * time.Minute
-)
+// mostAround bounds Around, as contention.Options does.
+const mostAround = 10 * time.Minute
 
 const (
 	calibrations     = 3 // calls before the run, and as many after it
@@ -227,13 +226,29 @@ func (c *calibration) under(ctx context.Context, w *contention.Watcher, every ti
 
 // measure makes one calibration call. A call that fails is counted, and an error is only what ends the watch.
 func (c *calibration) measure(ctx context.Context, w *contention.Watcher, p contention.Phase) (time.Duration, error) {
+	// Under the run it takes its turn among the run's calls, so that the server never has more of them than it was to have.
+	gate := c.session.gate.Load()
+	place, err := gate.enter(ctx, c.model)
+	if err != nil {
+		return 0, err
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, c.limit, model.ErrTimeLimit)
 	defer cancel()
 	begun := c.session.engine.Now()
 	rep, err := askGuarded(limited, c.session.spec.Models[c.model].Model, c.req)
 	took := c.session.engine.Now().Sub(begun)
+	outcome, fault := record.Answered, (*model.Fault)(nil)
+	if err != nil {
+		outcome, fault = record.Error, model.AsFault(err)
+	}
+	gate.leave(place, fault)
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
+	}
+	if allow := c.session.spec.Allow; allow != nil {
+		if err := allow(c.model, outcome, rep.Usage); err != nil {
+			return 0, &StopError{Model: c.session.spec.Models[c.model].Model.Name(), Err: err}
+		}
 	}
 	m := contention.Measure{Failed: true}
 	if err == nil && rep.Usage.Output != nil && *rep.Usage.Output > 0 {

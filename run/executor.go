@@ -39,6 +39,8 @@ func (s *Session) Execute(ctx context.Context) (Summary, error) {
 	x := &execution{session: s, progress: newProgress(s.Run, s.Begin, e.Now), gate: NewGate(len(s.spec.Models), s.concurrency, e.Now),
 		rows: make([]inRow, len(s.spec.Models)), warmed: make([]sync.Once, len(s.spec.Models))}
 	x.progress.gate = x.gate
+	s.gate.Store(x.gate)
+	defer s.gate.Store(nil)
 	watched := x.watch(e.Observe)
 	err := x.carryOut(ctx)
 	watched()
@@ -68,6 +70,8 @@ type execution struct {
 	faults int
 	fault  string
 
+	halted context.Context // ended when no further attempt is to be begun
+	halt   context.CancelCauseFunc
 	rows   []inRow     // by model
 	warmed []sync.Once // by model
 
@@ -118,7 +122,10 @@ func (x *execution) carryOut(ctx context.Context) error {
 	if err := x.listen(inner, cancel); err != nil {
 		cancel(err)
 	}
-	working.Go(func() { x.feed(inner, tasks, cancel) })
+	halted, halt := context.WithCancelCause(inner)
+	defer halt(nil)
+	x.halted, x.halt = halted, halt
+	working.Go(func() { x.feed(halted, tasks, cancel) })
 	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, tasks, w, c, cancel) }) })
 	watch, leave := context.WithCancel(inner)
 	var watching sync.WaitGroup
@@ -132,7 +139,10 @@ func (x *execution) carryOut(ctx context.Context) error {
 	if w.err != nil {
 		return w.err
 	}
-	return x.ended(ctx, context.Cause(inner))
+	if err := context.Cause(inner); err != nil {
+		return x.ended(ctx, err)
+	}
+	return x.ended(ctx, context.Cause(halted))
 }
 
 // ended tells an interrupt by the caller from a stop of our own.
@@ -219,8 +229,15 @@ func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer
 		if err == nil {
 			err = x.reached(t, fault)
 		}
+		if stop, ok := errors.AsType[*StopError](err); ok && stop.Fault == nil {
+			x.halt(err) // no further attempt is wanted; the calls under way are paid for, and end by themselves
+			return
+		}
 		if err != nil {
 			cancel(err)
+			return
+		}
+		if x.halted.Err() != nil {
 			return
 		}
 		if crew.dispensable() {

@@ -44,7 +44,7 @@ func (e *Engine) identify(ctx context.Context, m model.Model) (id record.Identit
 }
 
 func askIdentity(ctx context.Context, who model.Identifier) (id record.Identity, err error) {
-	ctx, cancel := context.WithTimeout(ctx, identifyTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, identifyTimeout, errIdentifyTimeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/model"
@@ -36,8 +37,9 @@ type Session struct {
 	shown  map[int]map[string]int64 // by model and posture: the weight of a prompt that was shown to reach it
 	unlock func() error
 
-	asked       map[int]bool // models whose servers were asked something to make them ready, which may have loaded them
-	concurrency int          // this session's own: it changes nothing that is recorded
+	asked       map[int]bool         // models whose servers were asked something to make them ready, which may have loaded them
+	gate        atomic.Pointer[Gate] // while attempts are made
+	concurrency int                  // this session's own: it changes nothing that is recorded
 }
 
 // Start finds the newest run of the same request and takes it up where it stopped, or plans another. A run that was made

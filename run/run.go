@@ -97,3 +97,5 @@ const (
 	partingTimeout  = 10 * time.Second // when the session was stopped and somebody waits for it to end
 	checkEvery      = 5 * time.Minute
 )
+
+var errIdentifyTimeout = fmt.Errorf("it did not say what it is within %v: see whether its server is up", identifyTimeout)

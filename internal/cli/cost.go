@@ -23,10 +23,20 @@ func (p *Process) prices(flag string) (*price.Table, error) {
 	if name == "" {
 		name = defaultPrices
 	}
-	data, err := os.ReadFile(p.path(name))
+	const most = 2 << 20
+	var data []byte
+	st, err := os.Stat(p.path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && flag == "":
 		return nil, nil
+	case err == nil && !st.Mode().IsRegular():
+		return nil, usage("%s: not a plain file; name a price file with --prices", name)
+	case err == nil && st.Size() > most:
+		return nil, usage("%s: %d bytes are no price file; at most %d are read", name, st.Size(), most)
+	case err == nil:
+		data, err = os.ReadFile(p.path(name))
+	}
+	switch {
 	case err != nil:
 		return nil, usage("%s: %v; name a price file with --prices", name, reasonOf(err))
 	}

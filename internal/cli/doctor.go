@@ -37,7 +37,7 @@ Exit status:
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&online, "online", false, "ask servers that are not on this machine too")
 	c.Flags().StringArrayVar(&servers, "server", nil, "ask this server too, as provider@URL (repeatable)")
-	c.Flags().StringSliceVar(&ports, "ports", nil, "ports of this machine at which to look for servers with OpenAI's protocol, or none (default "+usualPorts()+")")
+	c.Flags().Var(lists(&ports), "ports", "ports of this machine at which to look for servers with OpenAI's protocol, or none (default "+usualPorts()+")")
 	c.Flags().DurationVar(&patience, "patience", time.Second, "how long a server on this machine may take for an answer (others get 5s at the least)")
 	c.RunE = func(*cobra.Command, []string) error {
 		o := doctor.Options{Getenv: p.Getenv, Dir: p.Dir, Now: p.Now, Assay: version(), Online: online, Patience: patience, Dial: p.Dial}

@@ -66,9 +66,12 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 				return usage("--%s %d: it must be at least 1", name, n)
 			}
 		}
-		for _, name := range []string{"only", "posture", "model", "watch"} {
-			if list, err := c.Flags().GetStringSlice(name); err == nil && c.Flags().Changed(name) && (len(list) == 0 || slices.Contains(list, "")) {
-				return usage("--%s is empty; leave it off, or name what is meant", name)
+		for _, l := range []struct {
+			name  string
+			names []string
+		}{{"only", f.only}, {"posture", f.postures}, {"model", f.models}, {"watch", f.watch}} {
+			if slices.Contains(l.names, "") {
+				return usage("--%s is empty; leave it off, or name what is meant", l.name)
 			}
 		}
 		for _, name := range []string{"max-cost", "prices"} {
@@ -84,9 +87,9 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 		}
 		return p.run(a[0], f)
 	}
-	c.Flags().StringSliceVarP(&f.models, "model", "m", nil, "the models, comma-separated or repeated")
-	c.Flags().StringSliceVar(&f.postures, "posture", nil, "postures instead of the bench's own choice")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "only these items")
+	c.Flags().VarP(lists(&f.models), "model", "m", "the models, comma-separated or repeated")
+	c.Flags().Var(lists(&f.postures), "posture", "postures instead of the bench's own choice")
+	c.Flags().Var(lists(&f.only), "only", "only these items")
 	c.Flags().IntVar(&f.repeats, "repeats", 0, "repeats instead of the protocol's")
 	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "calls at once (default 4, or 1 when a model's server is on this machine)")
 	c.Flags().BoolVar(&f.again, "new", false, "start another run, whatever there is")
@@ -100,7 +103,7 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 	c.Flags().StringVar(&f.maxCost, "max-cost", "", "stop when so much is spent, in the price file's currency")
 	c.Flags().BoolVar(&f.yes, "yes", false, "go on without asking when the run costs money")
 	c.Flags().BoolVar(&f.noProbe, "no-probe", false, "leave out the call that shows whether long prompts arrive whole; the run says so")
-	c.Flags().StringSliceVar(&f.watch, "watch", nil, "services to probe before, during and after the run; the model's own speed is measured too")
+	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
 	return c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -32,6 +33,9 @@ const leaked = 97
 func asCommand() int {
 	p := cli.System()
 	p.Dial = modeltest.Dial
+	if os.Getenv("ASSAY_TEST_QUICK") == "1" {
+		p.Pace = quick
+	}
 	code := cli.Main(p)
 	err := goleak.Find(goleak.IgnoreAnyFunction("github.com/assaybench/assay/internal/cli.System.func1"), // it waits for signals
 		goleak.IgnoreAnyFunction("os/signal.loop"), goleak.IgnoreAnyFunction("os/signal.signal_recv"))
@@ -43,19 +47,35 @@ func asCommand() int {
 }
 
 // TestScripts runs whole commands, each script in a folder of its own. MOCK is the address of an OpenAI-compatible server
-// that answers every prompt with "ANSWER: 42"; DEAD is an address where nothing listens.
+// that answers every prompt with "ANSWER: 42", and OLLAMA, ANTHROPIC, GEMINI and RESPONSES are those of servers with these
+// protocols, which do the same; DEAD is an address where nothing listens.
 func TestScripts(t *testing.T) {
 	mock, err := modeltest.NewMock(modeltest.MockOptions{Answer: "ANSWER: 42", Models: []string{"mock"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { mock.Close() })
+	others := map[string]string{}
+	for _, w := range modeltest.Wires() {
+		m, err := modeltest.NewMock(modeltest.MockOptions{Wire: w, Reply: func(modeltest.MockRequest) modeltest.MockReply {
+			return modeltest.MockReply{Content: "ANSWER: 42", PromptTokens: 1000, OutputTokens: 100}
+		}, Models: []string{"mock"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close() })
+		others[strings.ToUpper(w.String())] = m.URL
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("MOCK", mock.URL)
+			for name, url := range others {
+				env.Setenv(name, url)
+			}
 			env.Setenv("DEAD", "http://127.0.0.1:1/v1")
+			env.Setenv("ASSAY_TEST_QUICK", "1")
 			env.Setenv("ASSAY_STATE", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("HOME", env.WorkDir)
 			return nil

@@ -177,7 +177,8 @@ func TestWhatCannotBeWatched(t *testing.T) {
 		{m, "--watch=", "--watch is empty"},
 		{m, "--watch " + fast + " --watch-for 0s", "--watch-for is a length of time such as 30s"},
 		{m, "--watch " + fast + " --watch-for -1s", "--watch-for is a length of time such as 30s"},
-		{m, "--watch " + fast + " --watch-for 1h", "services are watched for 10ms to 10m0s before and after a run, not for 1h0m0s"},
+		{m, "--watch " + fast + " --watch-for 1h", "services are watched for 50ms to 10m0s before and after a run, not for 1h0m0s"},
+		{m, "--watch " + fast + " --watch-for 49ms", "services are watched for 50ms to 10m0s"},
 		{m, "--watch-for 1s", "goes with --watch or --calibrate"},
 	} {
 		got := r.want(2, append([]string{"run", "./bench", "--unproven", "--model", c.model}, strings.Fields(c.args)...)...)

@@ -36,7 +36,7 @@ func (r *rig) spawn(see func(p *spawned, line string), args ...string) *spawned 
 	}
 	p := &spawned{Cmd: exec.Command(self, args...), exited: make(chan error, 1)}
 	p.Dir = r.dir
-	p.Env = []string{"ASSAY_AS_COMMAND=1"}
+	p.Env = []string{"ASSAY_AS_COMMAND=1", "ASSAY_TEST_QUICK=1"}
 	for k, v := range r.env {
 		p.Env = append(p.Env, k+"="+v)
 	}

@@ -111,7 +111,7 @@ func (f *facts) find(name string, loaded []running, surely bool) *running {
 	}
 	var alike []int
 	for i, r := range loaded {
-		if f.digest != "" && string(r.Digest) == f.digest {
+		if f.digest != "" && model.OneLine(string(r.Digest), 120) == f.digest {
 			return &loaded[i]
 		}
 		d, own := r.Details.V, f.show.Details.V

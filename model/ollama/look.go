@@ -41,7 +41,7 @@ func (m *Model) look(ctx context.Context) (facts, []record.Exchange, *model.Faul
 	}
 	for _, h := range list {
 		if sameModel(m.Spec.Name, h.name()) {
-			f.listed, f.digest = true, string(h.Digest)
+			f.listed, f.digest = true, model.OneLine(string(h.Digest), 120)
 			f.remote = strings.TrimSpace(string(h.RemoteHost) + " " + string(h.RemoteModel))
 			break
 		}

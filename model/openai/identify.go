@@ -111,7 +111,7 @@ func (m *Model) readModels(list []listed, id *record.Identity) {
 		if l.ID != m.Spec.Name {
 			continue
 		}
-		id.Details["listed"], id.Digest = "yes", string(l.Digest)
+		id.Details["listed"], id.Digest = "yes", model.OneLine(string(l.Digest), 120)
 		set(id, "owned_by", string(l.OwnedBy))
 		set(id, "root", string(l.Root))
 		if l.MaxLen > 0 {

@@ -34,7 +34,7 @@ func (c *Client) Fault(ctx context.Context, got *Response) *model.Fault {
 	case got.Err != nil && got.Status == 0:
 		return c.unsent(got)
 	case got.Err != nil:
-		return c.Broken(got, "the reply broke off: "+model.OneLine(got.Err.Error(), 120))
+		return c.Broken(got, "the reply broke off: "+model.OneLine(c.secret.text(got.Err.Error()), 120))
 	case got.TooBig:
 		return c.Broken(got, fmt.Sprintf("the reply is larger than %d MB", maxBody>>20))
 	case got.Status != http.StatusOK:
@@ -65,7 +65,7 @@ func (c *Client) Broken(got *Response, msg string) *model.Fault {
 // unsent classifies an exchange without a status.
 func (c *Client) unsent(got *Response) *model.Fault {
 	err := got.Err
-	said := err.Error()
+	said := c.secret.text(err.Error())
 	var dns *net.DNSError
 	why := model.OneLine(said, 160)
 	switch {

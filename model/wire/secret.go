@@ -85,8 +85,17 @@ func scrub(body []byte, key string) []byte {
 	}
 	// A key is ASCII, so that only \u00XX can hide its letters, and a plain backslash the three signs that JSON escapes.
 	escaped := bytes.Contains(body, []byte(`\u00`)) || (strings.ContainsAny(key, `/"\`) && bytes.IndexByte(body, '\\') >= 0)
-	if escaped && bytes.Contains(unescape(body), []byte(key)) {
-		return []byte(withheld)
+	if escaped { // JSON stands in JSON at routers, so that a key may lie behind several escapes
+		for plain := body; ; {
+			next := unescape(plain)
+			if bytes.Contains(next, []byte(key)) {
+				return []byte(withheld)
+			}
+			if len(next) == len(plain) {
+				break
+			}
+			plain = next
+		}
 	}
 	return body
 }

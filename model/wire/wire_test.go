@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/record"
 )
 
@@ -100,5 +103,42 @@ func TestRetryAfterForms(t *testing.T) {
 		if d := retryAfter(got, now); d != want {
 			t.Errorf("Retry-After %q: %v, want %v", v, d, want)
 		}
+	}
+}
+
+// TestKeysBehindSeveralEscapes: routers put JSON into JSON, and a key behind two escapes is a key.
+func TestKeysBehindSeveralEscapes(t *testing.T) {
+	s := newSecret(testKey)
+	var once strings.Builder
+	for _, c := range testKey {
+		fmt.Fprintf(&once, `\\u%04x`, c)
+	}
+	for _, body := range []string{`{"raw":"{\"message\":\"` + once.String() + `\"}"}`, `"` + strings.ReplaceAll(once.String(), `\\`, `\\\\\\\\`) + `"`} {
+		if got := string(s.reply([]byte(body))); got != withheld {
+			t.Errorf("%.80s: %.80s", body, got)
+		}
+	}
+}
+
+// TestNoConnectionIsNoTimeout: a server that was never reached cannot have been slow.
+func TestNoConnectionIsNoTimeout(t *testing.T) {
+	c, err := New(Options{Spec: model.Spec{Raw: "x/m", Name: "m", URL: "http://127.0.0.1:9"}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}, Dialect{Server: "a server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 30*time.Millisecond, model.ErrTimeLimit)
+	defer cancel()
+	if f := c.Fault(ctx, c.Send(ctx, "POST", "x", []byte("{}"))); f == nil || f.Kind != model.FaultUnreachable || !f.Retryable() {
+		t.Errorf("%v", f)
+	}
+	// The user's own interrupt stays one.
+	ctx, stop := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, stop)
+	if f := c.Fault(ctx, c.Send(ctx, "POST", "x", []byte("{}"))); f == nil || f.Kind != model.FaultCancelled {
+		t.Errorf("%v", f)
 	}
 }
