@@ -44,7 +44,7 @@ func TestWatch(t *testing.T) {
 			}}
 			m, _ := r.mock(modeltest.MockOptions{Wire: w, Reply: s.reply})
 			fast, slow, broken := service(t, 204, 0), service(t, 200, 60*time.Millisecond), service(t, 503, 0)
-			dead := "http://" + freePort(t) + "/health"
+			dead := "http://" + deadPort + "/health"
 			watched := strings.Join([]string{fast + "?token=" + canary, slow, broken, dead}, ",")
 			res, got := r.run(0, m, "--watch", watched)
 			if !strings.Contains(got.err, "watching 4 services and the model's own speed before the run") || !strings.Contains(got.err, "watching 4 services and the model's own speed after the run") {

@@ -180,15 +180,15 @@ func TestSecondInterrupt(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.write(benchOf{items: 3})
-	called := make(chan struct{}, 1)
+	called := make(chan struct{})
+	var once sync.Once
 	m, _ := r.mock(modeltest.MockOptions{Reply: func(q modeltest.MockRequest) modeltest.MockReply {
 		reply := right()
 		if asked(q.User) == itemName(1) {
-			select {
-			case called <- struct{}{}:
+			once.Do(func() {
+				close(called)
 				reply.Delay = 20 * time.Second
-			default:
-			}
+			})
 		}
 		return reply
 	}})
