@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/control"
+	"github.com/assaybench/assay/model/providers"
+	"github.com/assaybench/assay/qualify"
+	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/sandbox"
+	"github.com/assaybench/assay/store"
+)
+
+func parseModels(names []string) ([]model.Spec, error) {
+	var out []model.Spec
+	for _, n := range names {
+		s, err := model.ParseSpec(strings.TrimSpace(n))
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		if slices.ContainsFunc(out, func(t model.Spec) bool { return t.Raw == s.Raw }) {
+			return nil, usage("the model %s is named twice", s.Raw)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// canRun refuses a bench some of whose items cannot run, unless --only leaves them out.
+func (p *Process) canRun(o *opened, only []string) error {
+	var bad []string
+	frozen := map[string]bool{}
+	for h := range o.set.Heads() {
+		if h.Frozen && len(o.set.Blocked()) > 0 {
+			frozen[h.ID] = true
+		}
+	}
+	for _, b := range o.set.Blocked() {
+		if !frozen[b.Item] {
+			continue // a draft is never run
+		}
+		if len(only) == 0 || slices.Contains(only, b.Item) {
+			bad = append(bad, fmt.Sprintf("%s: %s cannot run: %s", o.bench.Name(), b.Item, b.Why))
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return usage("%s\n%s: --only ITEM,... runs the others", strings.Join(bad, "\n"), o.bench.Name())
+}
+
+// standing decides whether the bench is proven on this machine. Where the rules are proven and only what executes answers
+// differs (another sandbox, another python), the controls of those items are judged here and now.
+func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f runFlags) (string, error) {
+	items, _ := o.set.Executes()
+	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, o.proofs)
+	switch {
+	case stand == qualify.Proven:
+		return "proven", nil
+	case stand == qualify.Elsewhere && box == nil:
+		return "proven", nil // nothing is executed, so nothing unproven is graded; the results say what is not
+	case stand == qualify.Elsewhere && !f.unsafe:
+		return "proven", p.proveHere(o, m, items, f)
+	case stand == qualify.Unproven && !f.unproven:
+		return "", usage("%s: its graders are not proven; run assay check %s first, or run with --unproven and have the results say so", o.bench.Name(), o.bench.Source)
+	}
+	return "unproven", nil
+}
+
+// proveHere judges the controls of the items that execute answers. Those that this machine cannot judge (no python3) it
+// cannot grade either.
+func (p *Process) proveHere(o *opened, m qualify.Machine, items []string, f runFlags) error {
+	if !f.quiet {
+		p.notef("judging the controls of %s with this machine's sandbox (%s) and python (%s)", strings.Join(items, ", "), m.Tier, m.Python)
+	}
+	r, err := qualify.Check(p.Context, o.set, qualify.Options{Only: items})
+	if err != nil {
+		return fault(err)
+	}
+	r.Digest = o.state.Digest
+	if len(r.Faults) > r.NotGraded {
+		return p.notProven(r)
+	}
+	if r.NotGraded > 0 {
+		return nil
+	}
+	if err := p.prove(r, m, false, p.proofDir()); err != nil && !f.quiet {
+		p.notef("warning: the proof could not be kept: %v", err)
+	}
+	return nil
+}
+
+func (p *Process) notProven(r *qualify.Report) error {
+	var lines []string
+	for _, x := range r.Faults {
+		lines = append(lines, x.String())
+	}
+	return fault(fmt.Errorf("%s\nthe graders of %s fail their controls on this machine; see assay check", strings.Join(lines, "\n"), r.Bench))
+}
+
+// entrants opens the models.
+func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), error) {
+	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
+		ControlAnswer: func(name, item string) (string, error) { return controlAnswer(o, name, item) }}
+	var out []run.Entrant
+	closeAll := func() {
+		for _, e := range out {
+			if c, ok := e.Model.(model.Closer); ok {
+				c.Close()
+			}
+		}
+	}
+	for _, s := range specs {
+		if s.Provider == "replay" {
+			r, err := p.replayed(o, db, s.Name)
+			if err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+			s.Name, s.Raw = r.ID, "replay/"+r.ID // "latest" is another run tomorrow
+		}
+		if s.Provider == "control" && s.Name != control.Empty {
+			if err := p.haveControl(o, s.Name, f.only); err != nil {
+				closeAll()
+				return nil, nil, err
+			}
+		}
+		m, err := providers.Open(s, env)
+		if err != nil {
+			closeAll()
+			return nil, nil, usage("%v", err)
+		}
+		out = append(out, run.Entrant{Model: m, BenchName: s.BenchName()})
+	}
+	return out, closeAll, nil
+}
+
+// haveControl refuses a control that some planned item lacks, and lists the items.
+func (p *Process) haveControl(o *opened, name string, only []string) error {
+	var lacking []string
+	for h := range o.set.Heads() {
+		if !h.Frozen || len(only) > 0 && !slices.Contains(only, h.ID) {
+			continue
+		}
+		if _, err := controlAnswer(o, name, h.ID); err != nil {
+			lacking = append(lacking, h.ID)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return usage("control/%s: no control of that name in %s", name, strings.Join(lacking, ", "))
+}
+
+func controlAnswer(o *opened, name, item string) (string, error) {
+	controls, err := o.set.Controls(item)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range controls {
+		if c.Name == name || name == "reference" && c.Accept {
+			return c.Answer, nil
+		}
+	}
+	return "", fmt.Errorf("the item %s has no control %q", item, name)
+}
