@@ -41,8 +41,8 @@ type Tried struct {
 func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
 	retry := c.Retry.orDefault()
 	for try := 1; ; try++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		if going := c.going(ctx); going.Err() != nil {
+			return nil, context.Cause(going)
 		}
 		t, fault, err := c.admitted(ctx, task)
 		if err != nil {
@@ -67,7 +67,7 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 		}
 		c.tell(0, 1)
 		if err := c.rest(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
-			return nil, context.Cause(ctx)
+			return nil, err
 		}
 	}
 }

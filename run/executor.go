@@ -206,7 +206,7 @@ func (x *execution) ahead(t store.Task) {
 func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
 	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling,
-		Hooks: Hooks{Gate: x.gate, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
+		Hooks: Hooks{Gate: x.gate, Going: x.halted, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
 	for _, l := range x.listeners {
 		c.Models = append(c.Models, l)
 	}

@@ -14,6 +14,8 @@ type Hooks struct {
 	Gate *Gate // bounds the calls at once; nil: no bound
 	// Probed gives Request.Probed of a model (by the plan's index) and a posture; nil: no probe was made.
 	Probed func(model int, posture string) int64
+	// Going, if set, ends when no further call is to be begun, while one that is under way is still to be finished.
+	Going context.Context
 	// Resting, if set, is told when an attempt begins to wait before its next try (1) and when the wait is over (-1).
 	Resting func(change int)
 }
@@ -21,7 +23,12 @@ type Hooks struct {
 // admitted makes one call when the gate lets it through. The time before the gate is not the model's: the posture's limit
 // begins after it.
 func (c *Caller) admitted(ctx context.Context, task store.Task) (record.Transcript, *model.Fault, error) {
-	p, err := c.Gate.enter(ctx, task.Model)
+	going := c.going(ctx)
+	p, err := c.Gate.enter(going, task.Model)
+	if err == nil && going.Err() != nil { // let through at the same moment
+		c.Gate.leave(p, &model.Fault{Kind: model.FaultCancelled})
+		err = context.Cause(going)
+	}
 	if err != nil {
 		return record.Transcript{}, nil, err
 	}
@@ -36,7 +43,18 @@ func (c *Caller) rest(ctx context.Context, d time.Duration) error {
 		c.Resting(1)
 		defer c.Resting(-1)
 	}
-	return wait(ctx, d)
+	going := c.going(ctx)
+	if wait(going, d) != nil {
+		return context.Cause(going)
+	}
+	return nil
+}
+
+func (c *Caller) going(ctx context.Context) context.Context {
+	if c.Going == nil {
+		return ctx
+	}
+	return c.Going
 }
 
 // probed is the weight of the largest prompt of which it was shown that it reaches the model whole.

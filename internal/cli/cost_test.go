@@ -6,12 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/assaybench/assay/model/modeltest"
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/report"
+	"github.com/assaybench/assay/run"
 )
 
 const priced = `currency: USD
@@ -313,5 +316,39 @@ func TestMaxCostFinishesWhatIsUnderWay(t *testing.T) {
 	}
 	if sum, calls, _ := spent(res); calls != sent || sum != price.Amount(sent)*call {
 		t.Errorf("%s in %d calls, and %d were made", sum, calls, sent)
+	}
+}
+
+// TestMaxCostBeginsNoCall: attempts that wait when the limit is reached, for their next try or for a busy server to take more
+// calls, are left for another session.
+func TestMaxCostBeginsNoCall(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var reached time.Time
+	late := 0
+	s := newShop(t, benchOf{items: 12}, func(item string, _ int) modeltest.MockReply {
+		mu.Lock()
+		defer mu.Unlock()
+		reply := right()
+		if item == itemName(0) {
+			reply.Delay = 200 * time.Millisecond
+			reached = time.Now().Add(reply.Delay)
+			return reply
+		}
+		if !reached.IsZero() && time.Since(reached) > 100*time.Millisecond {
+			late++
+			return reply
+		}
+		reply.Fault = "429-bare"
+		return reply
+	})
+	s.pace.Retry = run.Retry{Base: time.Second, Max: time.Second}
+	begun := time.Now()
+	s.want(3, "run", "./bench", "--unproven", "--model", s.model, "--concurrency", "4", "--yes", "--max-cost", "0.001")
+	if took := time.Since(begun); late > 0 {
+		t.Errorf("%d calls were begun after the limit was reached, in %v", late, took)
+	}
+	if res := s.result("latest"); res.Attempts.Answered != 1 {
+		t.Errorf("%+v", res.Attempts.Counts)
 	}
 }

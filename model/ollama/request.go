@@ -67,12 +67,18 @@ func appendRequest(b []byte, name string, req model.Request, think bool) ([]byte
 	w.raw(`"repeat_penalty":` + repeatPenalty)
 	w.number("temperature", req.Temperature)
 	w.number("top_p", req.TopP)
+	seed := int64(defaultSeed)
 	if req.Seed != nil {
-		w.raw(`,"seed":` + strconv.FormatInt(*req.Seed, 10))
+		seed = *req.Seed
 	}
+	w.raw(`,"seed":` + strconv.FormatInt(seed, 10))
 	w.raw(`}}`)
 	return w.b, w.err
 }
+
+// defaultSeed is sent where the protocol names none: left out, Ollama draws one anew for every call, and repeats at temperature 0
+// would differ for one reason more.
+const defaultSeed = 0
 
 func sizeOf(req model.Request) int {
 	size := 512

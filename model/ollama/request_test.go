@@ -24,17 +24,17 @@ func TestRequestBytes(t *testing.T) {
 		noThink bool
 		want    string
 	}{
-		"bare":     {want: head + fixed + `"repeat_penalty":1}}`},
-		"protocol": {req: model.Request{Temperature: ptr(0.0), TopP: ptr(1.0), MaxOutput: 1536, Context: 32768}, want: head + fixed + `"num_ctx":32768,"num_predict":1536,"repeat_penalty":1,"temperature":0,"top_p":1}}`},
+		"bare":     {want: head + fixed + `"repeat_penalty":1,"seed":0}}`},
+		"protocol": {req: model.Request{Temperature: ptr(0.0), TopP: ptr(1.0), MaxOutput: 1536, Context: 32768}, want: head + fixed + `"num_ctx":32768,"num_predict":1536,"repeat_penalty":1,"temperature":0,"top_p":1,"seed":0}}`},
 		"seed":     {req: model.Request{Seed: ptr(int64(-1)), Temperature: ptr(0.7)}, want: head + fixed + `"repeat_penalty":1,"temperature":0.7,"seed":-1}}`},
 		"seed 0":   {req: model.Request{Seed: ptr(int64(0))}, want: head + fixed + `"repeat_penalty":1,"seed":0}}`},
-		"off":      {req: model.Request{Thinking: model.ThinkingOff}, want: head + `,"think":false` + fixed + `"repeat_penalty":1}}`},
-		"on":       {req: model.Request{Thinking: model.ThinkingOn}, want: head + `,"think":true` + fixed + `"repeat_penalty":1}}`},
-		"level":    {req: model.Request{Thinking: "low"}, want: head + `,"think":"low"` + fixed + `"repeat_penalty":1}}`},
-		"left out": {req: model.Request{Thinking: "low"}, noThink: true, want: head + fixed + `"repeat_penalty":1}}`},
-		"schema":   {req: model.Request{Schema: &model.Schema{Name: "s", JSON: []byte("{\"type\": \"object\"}")}}, want: head + `,"format":{"type": "object"}` + fixed + `"repeat_penalty":1}}`},
+		"off":      {req: model.Request{Thinking: model.ThinkingOff}, want: head + `,"think":false` + fixed + `"repeat_penalty":1,"seed":0}}`},
+		"on":       {req: model.Request{Thinking: model.ThinkingOn}, want: head + `,"think":true` + fixed + `"repeat_penalty":1,"seed":0}}`},
+		"level":    {req: model.Request{Thinking: "low"}, want: head + `,"think":"low"` + fixed + `"repeat_penalty":1,"seed":0}}`},
+		"left out": {req: model.Request{Thinking: "low"}, noThink: true, want: head + fixed + `"repeat_penalty":1,"seed":0}}`},
+		"schema":   {req: model.Request{Schema: &model.Schema{Name: "s", JSON: []byte("{\"type\": \"object\"}")}}, want: head + `,"format":{"type": "object"}` + fixed + `"repeat_penalty":1,"seed":0}}`},
 		"tools": {req: model.Request{Tools: []model.Tool{tool, {Name: "b", Input: []byte(`{}`)}}},
-			want: head + `,"tools":[{"type":"function","function":{"name":"look","description":"Looks \"up\".","parameters":{ "type":"object" }}},{"type":"function","function":{"name":"b","parameters":{}}}]` + fixed + `"repeat_penalty":1}}`},
+			want: head + `,"tools":[{"type":"function","function":{"name":"look","description":"Looks \"up\".","parameters":{ "type":"object" }}},{"type":"function","function":{"name":"b","parameters":{}}}]` + fixed + `"repeat_penalty":1,"seed":0}}`},
 	} {
 		c.req.Messages = one
 		got, err := appendRequest(nil, "mo/del:8b", c.req, !c.noThink)
@@ -60,7 +60,7 @@ func TestConversation(t *testing.T) {
 	const want = `{"model":"m","messages":[{"role":"user","content":"weather?"},` +
 		`{"role":"assistant","content":"","thinking":"look","tool_calls":[{"id":"call_x1","function":{"name":"weather","arguments":{ "city":"Zürich", "days":1.50 }}},{"function":{"name":"time","arguments":{}}}]},` +
 		`{"role":"tool","content":"sunny","tool_name":"weather","tool_call_id":"call_x1"},{"role":"tool","content":"no clock","tool_name":"time","tool_call_id":"call_2"}]` +
-		`,"stream":false,"truncate":false,"shift":false,"keep_alive":"30m","options":{"repeat_penalty":1}}`
+		`,"stream":false,"truncate":false,"shift":false,"keep_alive":"30m","options":{"repeat_penalty":1,"seed":0}}`
 	if got, err := appendRequest(nil, "m", req, true); err != nil || string(got) != want {
 		t.Errorf("got %s\nwant %s (%v)", got, want, err)
 	}
