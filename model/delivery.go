@@ -69,9 +69,11 @@ func delivery(req Request, p Prompted, u record.Usage) record.Delivery {
 		return d
 	}
 	// Servers that cut keep about half of their context, and the count is then fewer than this text usually has.
-	if half := p.Loaded / 2; !p.Refuses && !p.Partial && half > 0 && n >= half-1 && n <= half+HalfContext && n < est.usual {
-		d.State = Undelivered
+	if half := p.Loaded / 2; !p.Refuses && half > 0 && n >= half-1 && n <= half+HalfContext && n < est.usual {
 		d.Reason = fmt.Sprintf("the server counted %d prompt tokens, about half of its context of %d: that is what is left of a prompt that was cut, and one of %d bytes usually has %d and more", n, p.Loaded, est.bytes, est.usual)
+		if !p.Partial { // or else the rest may have come from a cache
+			d.State = Undelivered
+		}
 		return d
 	}
 	switch {

@@ -44,7 +44,7 @@ func TestDelivery(t *testing.T) {
 		"half of the context":            {long, Prompted{Loaded: 4200}, record.Usage{Prompt: n(2101)}, Undelivered, "", "about half of its context of 4200"},
 		"half of the context, by probe":  {probed, Prompted{Loaded: 4200}, record.Usage{Prompt: n(2101)}, Undelivered, "", "about half"},
 		"by chance half of the context":  {long, Prompted{Loaded: 4800}, record.Usage{Prompt: n(2401)}, NotProvable, "", "whether it cuts"},
-		"half, a cached part left out":   {long, Prompted{Loaded: 4200, Partial: true}, record.Usage{Prompt: n(2101)}, NotProvable, "", "fewer than most"},
+		"half, a cached part left out":   {long, Prompted{Loaded: 4200, Partial: true}, record.Usage{Prompt: n(2101)}, NotProvable, "", "about half"},
 		"half of what refuses":           {long, Prompted{Loaded: 4200, Refuses: true}, record.Usage{Prompt: n(2101)}, Delivered, "refuses", ""},
 		"more than the context":          {long, Prompted{Loaded: 2048}, record.Usage{Prompt: n(2400)}, NotProvable, "", "more than its context"},
 		"nothing said":                   {long, Prompted{Exact: 1500, Refuses: true}, record.Usage{}, NotProvable, "", "reported no prompt tokens"},
