@@ -73,8 +73,11 @@ func (p *Process) load(ref string) (*opened, error) {
 	if err != nil {
 		return nil, inBench(ref, err)
 	}
+	// Little lives long here. A few more megabytes of garbage cost nothing in a small run, and a large one is kept flat.
 	if len(b.IDs()) > largeBench {
 		debug.SetGCPercent(25)
+	} else {
+		debug.SetGCPercent(200)
 	}
 	st, err := b.Inspect()
 	if err != nil {
