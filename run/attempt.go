@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
@@ -78,17 +79,13 @@ func (c *Caller) call(ctx context.Context, task store.Task) (record.Transcript, 
 	if err != nil {
 		return model.Transcribe(req, model.Reply{}, err), model.AsFault(err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limits.Timeout, model.ErrTimeLimit)
-	defer cancel()
 	c.tell(1, 0)
-	reply, err := c.guarded(ctx, task, req)
+	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
+		return ours(task, "panic in the provider of "+task.Key.Model, p)
+	})
 	c.tell(-1, 0)
-	if err == nil {
+	if fault == nil {
 		return model.Transcribe(req, reply, nil), nil
-	}
-	fault := model.AsFault(err)
-	if fault.Kind == model.FaultCancelled && !errors.Is(fault.Err, model.ErrTimeLimit) && model.TimedOut(ctx) {
-		fault.Err = errors.Join(model.ErrTimeLimit, fault.Err) // the provider dropped the cause; the limit was the protocol's all the same
 	}
 	t := model.Transcribe(req, model.Reply{}, fault)
 	underLoad(&t)
@@ -117,20 +114,31 @@ func (c *Caller) request(task store.Task) (req model.Request, q bench.Posture, e
 	if err != nil {
 		return req, q, ours(task, "no prompt", err)
 	}
-	return model.Request{Key: task.Key, Messages: messages, Temperature: proto.Temperature, TopP: proto.TopP, Seed: proto.Seed,
-		MaxOutput: q.MaxOutput, Context: proto.Context, Thinking: model.Thinking(q.Thinking), Probed: c.probed(task)}, q, nil
+	req = requestFor(proto, q, messages)
+	req.Key, req.Probed = task.Key, c.probed(task)
+	return req, q, nil
 }
 
-// guarded keeps a provider's panic from taking the run down: it becomes an error of this attempt.
-func (c *Caller) guarded(ctx context.Context, task store.Task, req model.Request) (reply model.Reply, err error) {
+// callWithin makes one call of a model within a time that is the protocol's. A provider's panic does not take the run down: it
+// becomes the fault that panicked makes of it, with the stack.
+func callWithin(ctx context.Context, m model.Model, req model.Request, limit time.Duration, panicked func(any) *model.Fault) (reply model.Reply, fault *model.Fault) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, model.ErrTimeLimit)
+	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			f := ours(task, "panic in the provider of "+task.Key.Model, p)
-			f.Exchange.Error = string(debug.Stack())
-			err = f
+			fault = panicked(p)
+			fault.Exchange.Error = string(debug.Stack())
 		}
 	}()
-	return c.Models[task.Model].Call(ctx, req)
+	reply, err := m.Call(ctx, req)
+	if err == nil {
+		return reply, nil
+	}
+	fault = model.AsFault(err)
+	if fault.Kind == model.FaultCancelled && !errors.Is(fault.Err, model.ErrTimeLimit) && model.TimedOut(ctx) {
+		fault.Err = errors.Join(model.ErrTimeLimit, fault.Err) // the provider dropped the cause; the limit was the protocol's all the same
+	}
+	return reply, fault
 }
 
 // ours is a fault of this program, with the item named.

@@ -73,6 +73,9 @@ func (s *Session) ExecuteBeside(ctx context.Context, b Beside) (Summary, *conten
 		sum, err := s.Execute(ctx)
 		return sum, nil, err
 	}
+	if err := b.Check(s.spec); err != nil {
+		return Summary{Run: s.Run}, nil, err
+	}
 	c, err := s.calibration()
 	if err != nil {
 		return Summary{Run: s.Run}, nil, err
@@ -152,16 +155,12 @@ type calibration struct {
 	of      contention.SpeedOf // of the first call that was timed: the two kinds cannot be compared
 }
 
-// calibration finds the model to measure.
+// calibration finds the model to measure: the one server among the models, as Beside.Check has it.
 func (s *Session) calibration() (*calibration, error) {
 	c := &calibration{session: s, model: -1}
 	for _, d := range s.todo {
 		if !s.probes(d.model) || d.model == c.model {
 			continue
-		}
-		if c.model >= 0 {
-			return nil, usagef("services are watched beside one model at a time, since the figures of several would be mixed; run %s and %s apart",
-				s.spec.Models[c.model].Model.Name(), s.spec.Models[d.model].Model.Name())
 		}
 		proto := &s.spec.Set.Bench().Protocol
 		q, _ := proto.Posture(s.Run.Plan.Postures[d.posture])
@@ -232,14 +231,12 @@ func (c *calibration) measure(ctx context.Context, w *contention.Watcher, p cont
 	if err != nil {
 		return 0, err
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, c.limit, model.ErrTimeLimit)
-	defer cancel()
 	begun := c.session.engine.Now()
-	rep, err := askGuarded(limited, c.session.spec.Models[c.model].Model, c.req)
+	rep, fault := callWithin(ctx, c.session.spec.Models[c.model].Model, c.req, c.limit, unasked)
 	took := c.session.engine.Now().Sub(begun)
-	outcome, fault := record.Answered, (*model.Fault)(nil)
-	if err != nil {
-		outcome, fault = record.Error, model.AsFault(err)
+	outcome := record.Answered
+	if fault != nil {
+		outcome = record.Error
 	}
 	gate.leave(place, fault)
 	if ctx.Err() != nil {
@@ -251,7 +248,7 @@ func (c *calibration) measure(ctx context.Context, w *contention.Watcher, p cont
 		}
 	}
 	m := contention.Measure{Failed: true}
-	if err == nil && rep.Usage.Output != nil && *rep.Usage.Output > 0 {
+	if fault == nil && rep.Usage.Output != nil && *rep.Usage.Output > 0 {
 		m = contention.Measure{Of: contention.Total, Tokens: *rep.Usage.Output, Elapsed: took}
 		if rep.Timing.Output > 0 {
 			m.Of, m.Elapsed = contention.Generation, time.Duration(rep.Timing.Output)
@@ -268,16 +265,6 @@ func (c *calibration) measure(ctx context.Context, w *contention.Watcher, p cont
 		}
 	}
 	return took, nil
-}
-
-// askGuarded makes one call of the engine's own; a provider's panic is an error of it.
-func askGuarded(ctx context.Context, m model.Model, req model.Request) (rep model.Reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in the provider of %s: %s", m.Name(), model.OneLine(fmt.Sprint(p), 0))
-		}
-	}()
-	return m.Call(ctx, req)
 }
 
 func (c *calibration) interrupted(ctx context.Context, err error) error {

@@ -2,12 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
@@ -236,12 +234,14 @@ func (s *Session) probeModel(ctx context.Context, d duty, text string) (Probe, *
 	req := requestFor(proto, q, messages)
 	var calls []record.Exchange
 	err := e.persist(ctx, func() error {
-		rep, err := probeOnce(ctx, m, req, q)
-		if err != nil {
-			calls = append(calls, model.AsFault(err).Exchange)
+		rep, fault := callWithin(ctx, m, req, q.Timeout, unasked)
+		if fault != nil {
+			calls = append(calls, fault.Exchange)
+			p.Transcript = model.Transcribe(req, rep, fault)
+			return fault
 		}
-		p.Transcript = model.Transcribe(req, rep, err)
-		return err
+		p.Transcript = model.Transcribe(req, rep, nil)
+		return nil
 	})
 	var f *model.Fault
 	if err != nil {
@@ -256,19 +256,9 @@ func (s *Session) probeModel(ctx context.Context, d duty, text string) (Probe, *
 // probeOutput bounds the answer to a probe of a model that does not think first.
 const probeOutput = 64
 
-func probeOnce(ctx context.Context, m model.Model, req model.Request, q bench.Posture) (rep model.Reply, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, q.Timeout, model.ErrTimeLimit)
-	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			err = &model.Fault{Kind: model.FaultOurs, Msg: "panic in its provider: " + model.OneLine(fmt.Sprint(p), 0)}
-		}
-	}()
-	rep, err = m.Call(ctx, req)
-	if f, ok := errors.AsType[*model.Fault](err); ok && f.Kind == model.FaultCancelled && model.TimedOut(ctx) && !errors.Is(f.Err, model.ErrTimeLimit) {
-		f.Err = errors.Join(model.ErrTimeLimit, f.Err)
-	}
-	return rep, err
+// unasked is the fault of a panic in a call that no item asked for.
+func unasked(p any) *model.Fault {
+	return &model.Fault{Kind: model.FaultOurs, Msg: "panic in its provider: " + model.OneLine(fmt.Sprint(p), 0)}
 }
 
 // probed records a probe.

@@ -63,13 +63,7 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 			continue
 		}
 		posture := p.Postures[d.posture]
-		q, _ := proto.Posture(posture)
-		req := requestFor(proto, q, []model.Message{{Role: "user", Text: readyPrompt}})
-		var ready model.Readiness
-		err := s.engine.persist(ctx, func() (err error) {
-			ready, err = makeReady(ctx, who, req)
-			return err
-		})
+		ready, err := s.makeReady(ctx, who, posture)
 		if err != nil {
 			return nil, nil, &ModelError{Model: m.Name(), Err: fmt.Errorf("posture %s: %w", posture, err)}
 		}
@@ -99,8 +93,20 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 	return facts, asked, nil
 }
 
-// makeReady asks once, and keeps a provider's panic from taking the program down.
-func makeReady(ctx context.Context, who model.Preparer, req model.Request) (ready model.Readiness, err error) {
+// makeReady makes a model ready at a posture.
+func (s *Session) makeReady(ctx context.Context, who model.Preparer, posture string) (ready model.Readiness, err error) {
+	proto := &s.spec.Set.Bench().Protocol
+	q, _ := proto.Posture(posture)
+	req := requestFor(proto, q, []model.Message{{Role: "user", Text: readyPrompt}})
+	err = s.engine.persist(ctx, func() (err error) {
+		ready, err = askReady(ctx, who, req)
+		return err
+	})
+	return ready, err
+}
+
+// askReady asks once, and keeps a provider's panic from taking the program down.
+func askReady(ctx context.Context, who model.Preparer, req model.Request) (ready model.Readiness, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, prepareTimeout, errPrepareTimeout)
 	defer cancel()
 	defer func() {

@@ -70,13 +70,7 @@ func (x *execution) warm(ctx context.Context, t store.Task) (err error) {
 	}
 	x.warmed[t.Model].Do(func() {
 		who := s.spec.Models[t.Model].Model.(model.Preparer) // only such a one is asked
-		proto := &s.spec.Set.Bench().Protocol
-		q, _ := proto.Posture(t.Key.Posture)
-		req := requestFor(proto, q, []model.Message{{Role: "user", Text: readyPrompt}})
-		err = s.engine.persist(ctx, func() error {
-			_, err := makeReady(ctx, who, req)
-			return err
-		})
+		_, err = s.makeReady(ctx, who, t.Key.Posture)
 		if err != nil && ctx.Err() == nil {
 			err = &StopError{Model: t.Key.Model, Err: fmt.Errorf("it could not be made ready again: %w", err)}
 		}
