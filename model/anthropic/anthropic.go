@@ -37,7 +37,6 @@ package anthropic
 
 import (
 	"context"
-	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -125,5 +124,3 @@ func (m *Model) call(ctx context.Context, req model.Request, l limits) (model.Re
 	rep.Prompt = model.Prompted{Loaded: m.holds.Load(), Refuses: m.Official}
 	return rep, nil
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

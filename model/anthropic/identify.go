@@ -80,20 +80,14 @@ func (m *Model) Identify(ctx context.Context) (record.Identity, error) {
 	}
 	m.holds.Store(int64(i.MaxInput))
 	id.Context = int64(i.MaxInput)
-	set(&id, "display_name", string(i.DisplayName))
-	set(&id, "created_at", string(i.CreatedAt))
+	wire.Note(&id, "display_name", string(i.DisplayName))
+	wire.Note(&id, "created_at", string(i.CreatedAt))
 	if i.MaxTokens > 0 {
-		set(&id, "max_tokens", fmt.Sprint(int64(i.MaxTokens)))
+		wire.Note(&id, "max_tokens", fmt.Sprint(int64(i.MaxTokens)))
 	}
-	set(&id, "effort", supported(i.Capabilities.V.Effort))
-	set(&id, "thinking", supported(i.Capabilities.V.Thinking.V.Types))
+	wire.Note(&id, "effort", supported(i.Capabilities.V.Effort))
+	wire.Note(&id, "thinking", supported(i.Capabilities.V.Thinking.V.Types))
 	return id, nil
-}
-
-func set(id *record.Identity, name, value string) {
-	if value != "" {
-		id.Details[name] = model.OneLine(value, 300)
-	}
 }
 
 // supported lists the members of an object that say {"supported": true}, in order.

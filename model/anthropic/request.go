@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 )
 
 // appendRequest writes the body of a call: only what the protocol asks for and the server takes, in a fixed order, so
@@ -40,7 +41,7 @@ func (m *Model) appendRequest(b []byte, req model.Request, p plan) ([]byte, erro
 		if s.value == nil {
 			continue
 		}
-		if !finite(*s.value) {
+		if !wire.Finite(*s.value) {
 			return nil, fmt.Errorf("%s is not a finite number", s.name)
 		}
 		b = append(append(append(b, `,"`...), s.name...), `":`...)

@@ -103,16 +103,13 @@ var (
 	noQuota    = model.NewPattern(`limit: 0(,|\s|$)`)
 )
 
-// maxRetryAfter bounds what a server can ask for.
-const maxRetryAfter = 24 * time.Hour
-
 // seconds reads a duration of the server, bounded; what is none is 0.
 func seconds(s string) time.Duration {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(v) || v <= 0 {
 		return 0
 	}
-	return time.Duration(min(v, maxRetryAfter.Seconds()) * float64(time.Second))
+	return time.Duration(min(v, wire.MaxRetryAfter.Seconds()) * float64(time.Second))
 }
 
 // common is the error in the form that all providers share, so that Sort sees the words that decide: the status as the

@@ -14,7 +14,6 @@ package gemini
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -131,5 +130,3 @@ func (m *Model) Call(ctx context.Context, req model.Request) (model.Reply, error
 func (m *Model) generate(ctx context.Context, body []byte) *wire.Response {
 	return m.Send(ctx, http.MethodPost, m.path+":generateContent", body)
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

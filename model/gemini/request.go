@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
@@ -157,7 +158,7 @@ func appendCall(b []byte, call record.ToolCall) ([]byte, error) {
 		return nil, err
 	}
 	if args := strings.TrimSpace(call.Arguments); args != "" {
-		if !isObject([]byte(args)) {
+		if !wire.IsObject([]byte(args)) {
 			return nil, fmt.Errorf("the arguments of the call to %q are not one JSON object, and this server takes nothing else", call.Name)
 		}
 		b = append(append(b, `,"args":`...), args...)
@@ -221,7 +222,7 @@ func appendTools(b []byte, tools []model.Tool) ([]byte, error) {
 			}
 		}
 		if len(tool.Input) > 0 {
-			if !isObject(tool.Input) {
+			if !wire.IsObject(tool.Input) {
 				return nil, fmt.Errorf("the input schema of the tool %q is not one JSON object", tool.Name)
 			}
 			b = append(append(b, `,"parametersJsonSchema":`...), bytes.TrimSpace(tool.Input)...)
@@ -245,7 +246,7 @@ func appendConfig(b []byte, req model.Request, p plan) ([]byte, error) {
 		send        bool
 	}{{"temperature", `"temperature"`, req.Temperature, p.temperature}, {"top_p", `"topP"`, req.TopP, p.topP}} {
 		switch {
-		case v.value != nil && !finite(*v.value):
+		case v.value != nil && !wire.Finite(*v.value):
 			return nil, fmt.Errorf("%s is not a finite number", v.name)
 		case v.send:
 			field(v.field)
@@ -261,7 +262,7 @@ func appendConfig(b []byte, req model.Request, p plan) ([]byte, error) {
 		b = strconv.AppendInt(b, int64(req.MaxOutput), 10)
 	}
 	if p.schema != left {
-		if !isObject(req.Schema.JSON) {
+		if !wire.IsObject(req.Schema.JSON) {
 			return nil, fmt.Errorf("the schema %q is not one JSON object", req.Schema.Name)
 		}
 		schema := bytes.TrimSpace(req.Schema.JSON)
@@ -309,10 +310,4 @@ func appendThinking(b []byte, wish model.Thinking, form int) ([]byte, error) {
 		return nil, err
 	}
 	return append(b, `,"includeThoughts":true}`...), nil
-}
-
-// isObject reports whether b is one JSON object and nothing else.
-func isObject(b []byte) bool {
-	v := jsontext.Value(b)
-	return v.IsValid() && v.Kind() == '{'
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 	"github.com/assaybench/assay/record"
 )
 
@@ -26,14 +27,14 @@ func (m *Model) Identify(ctx context.Context) (record.Identity, error) {
 	}
 	id := record.Identity{Model: m.Spec.Name, Digest: f.digest, Server: strings.TrimSpace("ollama " + f.said), Details: map[string]string{}}
 	if !f.listed {
-		set(id, "listed", "no")
+		wire.Note(&id, "listed", "no")
 	}
 	f.show.describe(id)
-	set(id, "remote", f.remote)
+	wire.Note(&id, "remote", f.remote)
 	if r := f.running; r != nil {
 		id.Context = int64(r.Context)
 		if r.Size > 0 {
-			set(id, "vram_percent", fmt.Sprint(min(100, int64(float64(r.VRAM)/float64(r.Size)*100))))
+			wire.Note(&id, "vram_percent", fmt.Sprint(min(100, int64(float64(r.VRAM)/float64(r.Size)*100))))
 		}
 	}
 	if id.Context == 0 && f.remote == "" {
@@ -62,25 +63,25 @@ func (m *Model) foreseen(trained int64) int64 {
 // conversation that brings no system text of its own.
 func (s *show) describe(id record.Identity) {
 	d := s.Details.V
-	set(id, "architecture", s.architecture())
+	wire.Note(&id, "architecture", s.architecture())
 	if n := s.trained(); n > 0 {
-		set(id, "trained_context", fmt.Sprint(n))
+		wire.Note(&id, "trained_context", fmt.Sprint(n))
 	}
-	set(id, "format", string(d.Format))
-	set(id, "family", string(d.Family))
-	set(id, "parent_model", lastPart(string(d.Parent)))
-	set(id, "parameter_size", string(d.Parameters))
-	set(id, "quantization", string(d.Quantization))
-	set(id, "capabilities", strings.Join(s.Capabilities, ","))
-	set(id, "renderer", s.builtin(s.Renderer, rendererLine))
-	set(id, "parser", s.parser())
+	wire.Note(&id, "format", string(d.Format))
+	wire.Note(&id, "family", string(d.Family))
+	wire.Note(&id, "parent_model", lastPart(string(d.Parent)))
+	wire.Note(&id, "parameter_size", string(d.Parameters))
+	wire.Note(&id, "quantization", string(d.Quantization))
+	wire.Note(&id, "capabilities", strings.Join(s.Capabilities, ","))
+	wire.Note(&id, "renderer", s.builtin(s.Renderer, rendererLine))
+	wire.Note(&id, "parser", s.parser())
 	hash(id, "template", string(s.Template))
 	hash(id, "system", string(s.System))
 	if s.Messages.Kind() == '[' && string(s.Messages) != "[]" {
 		hash(id, "messages", string(s.Messages))
 	}
 	if len(s.Projector.V) > 0 {
-		set(id, "projector", "yes")
+		wire.Note(&id, "projector", "yes")
 	}
 	// The server lists the parameters in a new order each time.
 	lines := strings.Split(string(s.Parameters), "\n")
@@ -89,19 +90,13 @@ func (s *show) describe(id record.Identity) {
 	}
 	slices.Sort(lines)
 	params := strings.TrimSpace(strings.Join(lines, "\n"))
-	set(id, "parameters", strings.ReplaceAll(params, "\n", "; "))
+	wire.Note(&id, "parameters", strings.ReplaceAll(params, "\n", "; "))
 	hash(id, "parameters", params)
 }
 
 // lastPart is a path's last part: a model that was made of a file has the path of its weights as its parent, which names a
 // folder of whoever made it, and ends in their digest.
 func lastPart(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
-
-func set(id record.Identity, name, value string) {
-	if value != "" {
-		id.Details[name] = model.OneLine(value, 300)
-	}
-}
 
 // hash notes the SHA-256 of a text that is too long to note, where there is one.
 func hash(id record.Identity, name, text string) {

@@ -112,22 +112,16 @@ func (m *Model) readModels(list []listed, id *record.Identity) {
 			continue
 		}
 		id.Details["listed"], id.Digest = "yes", model.OneLine(string(l.Digest), 120)
-		set(id, "owned_by", string(l.OwnedBy))
-		set(id, "root", string(l.Root))
+		wire.Note(id, "owned_by", string(l.OwnedBy))
+		wire.Note(id, "root", string(l.Root))
 		if l.MaxLen > 0 {
-			set(id, "max_model_len", fmt.Sprint(int64(l.MaxLen)))
+			wire.Note(id, "max_model_len", fmt.Sprint(int64(l.MaxLen)))
 			id.Context = int64(l.MaxLen)
 		}
 		scalars(id, "meta.", l.Meta)
 		return
 	}
 	id.Details["listed"] = "no"
-}
-
-func set(id *record.Identity, name, value string) {
-	if value != "" {
-		id.Details[name] = model.OneLine(value, 300)
-	}
 }
 
 // maxScalars bounds what a server can put into an identity.
@@ -143,11 +137,11 @@ func scalars(id *record.Identity, prefix string, v jsontext.Value) {
 	for _, name := range names[:min(len(names), maxScalars)] {
 		switch f := fields[name]; f.Kind() {
 		case '0', 't', 'f':
-			set(id, prefix+model.OneLine(name, 60), string(f))
+			wire.Note(id, prefix+model.OneLine(name, 60), string(f))
 		case '"':
 			var s string
 			if json.Unmarshal(f, &s, jsontext.AllowInvalidUTF8(true)) == nil {
-				set(id, prefix+model.OneLine(name, 60), s)
+				wire.Note(id, prefix+model.OneLine(name, 60), s)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ package openai
 
 import (
 	"context"
-	"math"
 	"net/http"
 	"sync/atomic"
 
@@ -86,5 +85,3 @@ func (m *Model) Call(ctx context.Context, req model.Request) (model.Reply, error
 	rep.Settings = m.settings(&req, s, Thought(&rep))
 	return rep, nil
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

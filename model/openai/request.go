@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/model/wire"
 )
 
 // cut marks the parts of a body that decide how the prompt is rendered: what comes before head (the model and the
@@ -227,17 +228,17 @@ func Sendable(req *model.Request) error {
 	if len(req.Messages) == 0 {
 		return errors.New("the request holds no message")
 	}
-	if req.Temperature != nil && !finite(*req.Temperature) {
+	if req.Temperature != nil && !wire.Finite(*req.Temperature) {
 		return errors.New("temperature is not a finite number")
 	}
-	if req.TopP != nil && !finite(*req.TopP) {
+	if req.TopP != nil && !wire.Finite(*req.TopP) {
 		return errors.New("top_p is not a finite number")
 	}
 	if req.Schema != nil {
 		if !isName(req.Schema.Name) {
 			return fmt.Errorf("the schema's name %q is not 1 to 64 letters, digits, _ and -", model.OneLine(req.Schema.Name, 80))
 		}
-		if !isObject(req.Schema.JSON) {
+		if !wire.IsObject(req.Schema.JSON) {
 			return fmt.Errorf("the schema %s is not one JSON object", req.Schema.Name)
 		}
 	}
@@ -246,14 +247,12 @@ func Sendable(req *model.Request) error {
 		if !isName(t.Name) {
 			return fmt.Errorf("the tool's name %q is not 1 to 64 letters, digits, _ and -", model.OneLine(t.Name, 80))
 		}
-		if !isObject(t.Input) {
+		if !wire.IsObject(t.Input) {
 			return fmt.Errorf("the arguments' schema of the tool %s is not one JSON object", t.Name)
 		}
 	}
 	return nil
 }
-
-func isObject(b []byte) bool { return jsontext.Value(b).Kind() == '{' && jsontext.Value(b).IsValid() }
 
 func isName(s string) bool {
 	for i := range len(s) {

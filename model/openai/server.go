@@ -116,18 +116,18 @@ func probeLlamaCPP(get func(string, any) bool, id *record.Identity, name string)
 	s := Server{Software: LlamaCPP, Version: model.OneLine(string(props.Build), 80), Loaded: int64(props.Settings.V.Context), Enforces: true, counts: true, thoughts: "reasoning_content"}
 	s.Refuses = string(props.Shift) != "true" && (buildOf(s.Version) >= refusingBuild || semantic.MatchString(s.Version))
 	id.Server = s.Software + " " + s.Version
-	set(id, "model_path", string(props.Path))
+	wire.Note(id, "model_path", string(props.Path))
 	if s.Loaded > 0 {
-		set(id, "n_ctx", fmt.Sprint(s.Loaded))
+		wire.Note(id, "n_ctx", fmt.Sprint(s.Loaded))
 		id.Context = s.Loaded
 	}
 	if props.Slots > 0 {
 		s.slots = int(min(int64(props.Slots), 1<<16))
-		set(id, "total_slots", fmt.Sprint(int64(props.Slots)))
+		wire.Note(id, "total_slots", fmt.Sprint(int64(props.Slots)))
 	}
 	if props.Template != "" {
 		sum := sha256.Sum256([]byte(props.Template))
-		set(id, "chat_template_sha256", hex.EncodeToString(sum[:]))
+		wire.Note(id, "chat_template_sha256", hex.EncodeToString(sum[:]))
 	}
 	return s, true
 }
@@ -169,7 +169,7 @@ func probeOllama(get func(string, any) bool, id *record.Identity) (Server, bool)
 	}
 	s := ollama(model.OneLine(string(v.Version), 80))
 	id.Server = s.Software + " " + s.Version
-	set(id, "context", "the server's default, which this endpoint cannot set")
+	wire.Note(id, "context", "the server's default, which this endpoint cannot set")
 	return s, true
 }
 
@@ -270,9 +270,9 @@ func probeLMStudio(get func(string, any) bool, id *record.Identity, name string)
 func note(id *record.Identity, loaded, most int64, arch, form, quant string) {
 	id.Context = loaded
 	if most > 0 {
-		set(id, "max_context_length", fmt.Sprint(most))
+		wire.Note(id, "max_context_length", fmt.Sprint(most))
 	}
-	set(id, "arch", arch)
-	set(id, "format", form)
-	set(id, "quantization", quant)
+	wire.Note(id, "arch", arch)
+	wire.Note(id, "format", form)
+	wire.Note(id, "quantization", quant)
 }

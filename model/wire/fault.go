@@ -253,23 +253,23 @@ func (e ServerError) isModel() bool {
 	return e.Code == "model_not_found" || modelWords.MatchString(e.Message)
 }
 
-// maxRetryAfter bounds what a server can ask for.
-const maxRetryAfter = 24 * time.Hour
+// MaxRetryAfter bounds what a server can ask for.
+const MaxRetryAfter = 24 * time.Hour
 
 // retryAfter reads Retry-After, in seconds or as an HTTP date, and the finer retry-after-ms; 0 when there is none.
 func retryAfter(got *Response, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(got.Header("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(min(ms, float64(maxRetryAfter.Milliseconds())) * float64(time.Millisecond))
+		return time.Duration(min(ms, float64(MaxRetryAfter.Milliseconds())) * float64(time.Millisecond))
 	}
 	v := strings.TrimSpace(got.Header("Retry-After"))
 	if s, err := strconv.ParseFloat(v, 64); err == nil {
 		if !(s > 0) {
 			return 0
 		}
-		return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
+		return time.Duration(min(s, MaxRetryAfter.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(v); err == nil && at.After(now) {
-		return min(at.Sub(now), maxRetryAfter)
+		return min(at.Sub(now), MaxRetryAfter)
 	}
 	return 0
 }

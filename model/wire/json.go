@@ -1,11 +1,15 @@
 package wire
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
 )
 
 // IsSet reports whether a value is there and not null.
@@ -74,4 +78,20 @@ func (l *Loose[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		l.V = got
 	}
 	return nil
+}
+
+// Finite reports whether a number can be written as JSON.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// IsObject reports whether a text is one JSON object and nothing else.
+func IsObject(b []byte) bool {
+	v := jsontext.Value(b)
+	return v.Kind() == '{' && v.IsValid()
+}
+
+// Note adds what a server says of itself to an identity, bounded and on one line; nothing is not noted.
+func Note(id *record.Identity, name, value string) {
+	if value != "" {
+		id.Details[name] = model.OneLine(value, 300)
+	}
 }

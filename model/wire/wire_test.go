@@ -96,8 +96,8 @@ func TestReadBounded(t *testing.T) {
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for v, want := range map[string]time.Duration{
-		"": 0, "0": 0, "-5": 0, "1.5": 1500 * time.Millisecond, "NaN": 0, "1e300": maxRetryAfter, "Inf": maxRetryAfter, "soon": 0,
-		"Mon, 30 Nov 2026 12:00:10 GMT": 10 * time.Second, "Mon, 30 Nov 2026 11:00:00 GMT": 0, "Mon, 30 Nov 2099 11:00:00 GMT": maxRetryAfter,
+		"": 0, "0": 0, "-5": 0, "1.5": 1500 * time.Millisecond, "NaN": 0, "1e300": MaxRetryAfter, "Inf": MaxRetryAfter, "soon": 0,
+		"Mon, 30 Nov 2026 12:00:10 GMT": 10 * time.Second, "Mon, 30 Nov 2026 11:00:00 GMT": 0, "Mon, 30 Nov 2099 11:00:00 GMT": MaxRetryAfter,
 	} {
 		got := &Response{Exchange: record.Exchange{ResponseHeader: http.Header{"Retry-After": {v}}}}
 		if d := retryAfter(got, now); d != want {
