@@ -12,10 +12,28 @@ type evaluation struct {
 	from    int64 // first instant of the range
 	to      int64 // first instant after the range
 	epoch   int64 // 1970-01-01T00:00 in the run's zone: nothing is computed before it
+	floor   int64 // in a local evaluation, where the neighbourhood begins; else minusInf
 	horizon int64 // to + 400 days: nothing is computed from it on
 
-	zones    map[string]*zone
+	zones      map[string]*zone
+	premises   map[string]*premise
+	top        map[string]*Binding // bindings outside premises
+	labels     map[string]bool     // names that stand for themselves, as enumeration labels
+	memberSets map[string]*members
+	scopes     map[scopeKey]*scope
+	words      map[wordKey]value // definitions without parameters that were evaluated
+	business   map[wordKey]*stream
+	sessions   map[wordKey]*session
+	supplied   map[string]*ExternalData
+	guards     map[Expr]*guard // of lambda bodies, against applying one within itself
+	resolving  []string        // definitions that are being evaluated, outermost first
+	deriving   []string        // calendar entities whose days are being derived
+	pred       *align          // what the points that a predicate is asked about are aligned to, within a filter
+
+	coverage []coverageEntry
+	covered  map[coverageKey]bool
 	warnings []Warning
+	trace    func(Trace)
 	steps    int64 // left
 	points   int64 // left
 	depth    int

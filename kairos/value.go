@@ -207,16 +207,17 @@ type windows struct {
 // cycle repeats labels over windows.
 type cycle struct {
 	spans  *spans
-	labels []string
-	anchor int // index of the window that has labels[0]
+	labels []value // strings
+	anchor int     // index of the window that has labels[0]
 	grain  align
 }
 
 // table is a constant sequence of points with the time that its source covers.
 type table struct {
 	pts       []int64
-	labels    []string // as many as pts, or nil
+	labels    []value // strings, as many as pts; nil without labels
 	src       source
 	concluded bool // the covering has an open end
 	align     align
+	cached    *[]note // its annotations, once asked for
 }

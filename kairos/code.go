@@ -1,0 +1,441 @@
+package kairos
+
+import "math"
+
+// code is a compiled expression: a closure that gives its value in a frame of local values.
+type code func(fr *frame) (value, error)
+
+// frame holds the arguments of one call; up is the frame of the text around the lambda.
+type frame struct {
+	vals []value
+	up   *frame
+}
+
+// locals are the names of a frame's values, as known when code is compiled.
+type locals struct {
+	names []string
+	up    *locals
+}
+
+// find gives how many frames up a name is, and where in it.
+func (l *locals) find(name string) (depth, index int, ok bool) {
+	for ; l != nil; l = l.up {
+		for i := len(l.names) - 1; i >= 0; i-- {
+			if l.names[i] == name {
+				return depth, i, true
+			}
+		}
+		depth++
+	}
+	return 0, 0, false
+}
+
+// compiler turns expressions into code for one scope and one set of local names. Names are looked up when the code first
+// needs them, since a branch that is not taken must not fail, and then kept.
+type compiler struct {
+	ev   *evaluation
+	sc   *scope
+	loc  *locals
+	unit *body // the parametrised definition whose text this is; nil outside of one
+	// external is set for the text of a premise's definition, where data from outside may be declared.
+	external *externalPlace
+}
+
+// expr compiles an expression.
+func (c *compiler) expr(e Expr) code {
+	ev := c.ev
+	switch e := e.(type) {
+	case *NumberLit:
+		return constant(number(e.Value))
+	case *StringLit:
+		return constant(text(e.Value))
+	case *TimeLit:
+		return constant(value{kind: kindTime, int: e.Time})
+	case *WidthLit:
+		return constant(value{kind: kindWidth, ref: e})
+	case *DateLit:
+		return c.kept(e, func(*frame) (value, error) {
+			z, err := ev.scopeZone(e.span, c.sc)
+			if err != nil {
+				return value{}, err
+			}
+			ms, err := ev.anchorDate(e, z)
+			return point(ms), err
+		})
+	case *NameRef:
+		return c.name(e.Name, e.span)
+	case *Wildcard:
+		return c.name("_", e.span)
+	case *QualifiedRef:
+		return c.kept(e, func(*frame) (value, error) { return ev.qualified(e, c.sc) })
+	case *Lambda:
+		return c.lambda(e)
+	case *ListLit:
+		return c.kept(e, c.list(e))
+	case *Index:
+		return c.index(e)
+	case *Unary:
+		return c.unary(e)
+	case *Binary:
+		return c.binary(e)
+	case *Cond:
+		cond, then, other := c.test(e.C), c.expr(e.Then), c.expr(e.Else)
+		return func(fr *frame) (value, error) {
+			ok, err := cond(fr)
+			if err != nil {
+				return value{}, err
+			}
+			if ok {
+				return then(fr)
+			}
+			return other(fr)
+		}
+	case *Call:
+		return c.call(e)
+	case *Pipe:
+		return c.kept(e, c.pipe(e))
+	case *Combine:
+		return c.kept(e, c.combine(e))
+	case *Generate:
+		return c.kept(e, c.generate(e))
+	}
+	return func(*frame) (value, error) { return value{}, fail(e.Span(), "value.not-value") }
+}
+
+func constant(v value) code { return func(*frame) (value, error) { return v, nil } }
+
+// kept makes code keep its value when the expression depends on no local name: an expression has one value in one scope.
+// Warnings come again with every use, as if it had been evaluated again.
+func (c *compiler) kept(e Expr, run code) code {
+	if c.usesLocals(e) {
+		return run
+	}
+	var kept value
+	var warnings []Warning
+	done := false
+	ev := c.ev
+	return func(fr *frame) (value, error) {
+		if done {
+			if len(warnings) > 0 {
+				if err := ev.hold(len(warnings)); err != nil {
+					return value{}, err
+				}
+				ev.warnings = append(ev.warnings, warnings...)
+			}
+			return kept, nil
+		}
+		n := len(ev.warnings)
+		v, err := run(fr)
+		if err != nil {
+			return v, err
+		}
+		kept, warnings, done = v, ev.warnings[n:len(ev.warnings):len(ev.warnings)], true
+		return v, nil
+	}
+}
+
+// usesLocals says whether e mentions a local name; a name that a lambda inside e binds again counts too.
+func (c *compiler) usesLocals(e Expr) bool {
+	if c.loc == nil {
+		return false
+	}
+	found := false
+	walk(e, func(x Expr) {
+		switch x := x.(type) {
+		case *NameRef:
+			_, _, ok := c.loc.find(x.Name)
+			found = found || ok
+		case *Wildcard:
+			_, _, ok := c.loc.find("_")
+			found = found || ok
+		}
+	})
+	return found
+}
+
+// name compiles a bare name. The names that a calendar reserves come before local ones.
+func (c *compiler) name(name string, at Span) code {
+	ev, sc := c.ev, c.sc
+	depth, index, local := c.loc.find(name)
+	if reservedWord(name) && sc.members.has("calendar") {
+		return c.keptName(func() (value, error) {
+			if local || ev.bound(name, sc) {
+				return value{}, fail(at, reservedCode(name), name)
+			}
+			return ev.derived(at, name, sc)
+		})
+	}
+	if local {
+		switch depth {
+		case 0:
+			return func(fr *frame) (value, error) { return fr.vals[index], nil }
+		case 1:
+			return func(fr *frame) (value, error) { return fr.up.vals[index], nil }
+		}
+		return func(fr *frame) (value, error) {
+			for range depth {
+				fr = fr.up
+			}
+			return fr.vals[index], nil
+		}
+	}
+	return c.keptName(func() (value, error) { return ev.resolve(at, name, sc) })
+}
+
+func (c *compiler) keptName(get func() (value, error)) code {
+	var kept value
+	done := false
+	return func(*frame) (value, error) {
+		if done {
+			return kept, nil
+		}
+		v, err := get()
+		if err == nil {
+			kept, done = v, true
+		}
+		return v, err
+	}
+}
+
+func (c *compiler) index(e *Index) code {
+	list, index := c.expr(e.X), c.expr(e.I)
+	return func(fr *frame) (value, error) {
+		l, err := list(fr)
+		if err != nil {
+			return value{}, err
+		}
+		if l.kind != kindList {
+			return value{}, fail(e.X.Span(), "value.index-non-list", l.kind)
+		}
+		i, err := index(fr)
+		if err != nil {
+			return value{}, err
+		}
+		n, err := asNumber(i, e.I.Span())
+		if err != nil {
+			return value{}, err
+		}
+		elems := l.ref.([]value)
+		if n < 0 || n >= float64(len(elems)) || n != math.Trunc(n) {
+			return value{}, fail(e.I.Span(), "value.index-range", formatNumber(n), len(elems))
+		}
+		return elems[int(n)], nil
+	}
+}
+
+func (c *compiler) unary(e *Unary) code {
+	if e.Op == "not" {
+		return boxed(c.test(e))
+	}
+	x := c.expr(e.X)
+	if e.Op == "+" {
+		return x
+	}
+	return func(fr *frame) (value, error) {
+		v, err := x(fr)
+		if err != nil {
+			return v, err
+		}
+		n, err := asNumber(v, e.X.Span())
+		return number(-n), err
+	}
+}
+
+// boxed makes code of a test.
+func boxed(t func(*frame) (bool, error)) code {
+	return func(fr *frame) (value, error) {
+		b, err := t(fr)
+		return boolean(b), err
+	}
+}
+
+func (c *compiler) binary(e *Binary) code {
+	switch e.Op {
+	case "and", "or", "==", "!=", "<", "<=", ">", ">=", "in":
+		return boxed(c.test(e))
+	}
+	l, r := c.expr(e.L), c.expr(e.R)
+	op := arithmetic(e.Op)
+	return func(fr *frame) (value, error) {
+		a, err := l(fr)
+		if err != nil {
+			return a, err
+		}
+		b, err := r(fr)
+		if err != nil {
+			return b, err
+		}
+		if a.kind != kindNumber {
+			return value{}, notNumber(a, e.L.Span())
+		}
+		if b.kind != kindNumber {
+			return value{}, notNumber(b, e.R.Span())
+		}
+		return number(op(a.num, b.num)), nil
+	}
+}
+
+func arithmetic(op string) func(a, b float64) float64 {
+	switch op {
+	case "+":
+		return func(a, b float64) float64 { return a + b }
+	case "-":
+		return func(a, b float64) float64 { return a - b }
+	case "*":
+		return func(a, b float64) float64 { return a * b }
+	case "/":
+		return func(a, b float64) float64 { return a / b }
+	case "div":
+		return func(a, b float64) float64 { return math.Floor(a / b) }
+	default: // mod
+		return modulo
+	}
+}
+
+// modulo is the remainder that has the sign of b; it is not a number when b is zero.
+func modulo(a, b float64) float64 {
+	const safe = 1 << 53
+	if x, y := int64(a), int64(b); float64(x) == a && float64(y) == b && y != 0 && x < safe && x > -safe && y < safe && y > -safe {
+		m := x % y
+		if m != 0 && (m < 0) != (y < 0) {
+			m += y
+		}
+		return float64(m)
+	}
+	return math.Mod(math.Mod(a, b)+b, b)
+}
+
+// test compiles an expression that must be true or false.
+func (c *compiler) test(e Expr) func(*frame) (bool, error) {
+	switch e := e.(type) {
+	case *Unary:
+		if e.Op == "not" {
+			x := c.test(e.X)
+			return func(fr *frame) (bool, error) {
+				b, err := x(fr)
+				return !b, err
+			}
+		}
+	case *Binary:
+		switch e.Op {
+		case "and":
+			l, r := c.test(e.L), c.test(e.R)
+			return func(fr *frame) (bool, error) {
+				if b, err := l(fr); err != nil || !b {
+					return false, err
+				}
+				return r(fr)
+			}
+		case "or":
+			l, r := c.test(e.L), c.test(e.R)
+			return func(fr *frame) (bool, error) {
+				if b, err := l(fr); err != nil || b {
+					return b, err
+				}
+				return r(fr)
+			}
+		case "==", "!=":
+			l, r, want := c.expr(e.L), c.expr(e.R), e.Op == "=="
+			return func(fr *frame) (bool, error) {
+				a, err := l(fr)
+				if err != nil {
+					return false, err
+				}
+				b, err := r(fr)
+				if err != nil {
+					return false, err
+				}
+				return same(a, b) == want, nil
+			}
+		case "<", "<=", ">", ">=":
+			return c.compare(e)
+		case "in":
+			return c.in(e)
+		}
+	}
+	x := c.expr(e)
+	return func(fr *frame) (bool, error) {
+		v, err := x(fr)
+		if err != nil {
+			return false, err
+		}
+		if v.kind != kindBool {
+			return false, fail(e.Span(), "value.not-bool", v.kind)
+		}
+		return v.int != 0, nil
+	}
+}
+
+func (c *compiler) compare(e *Binary) func(*frame) (bool, error) {
+	l, r := c.expr(e.L), c.expr(e.R)
+	var op func(a, b float64) bool
+	switch e.Op {
+	case "<":
+		op = func(a, b float64) bool { return a < b }
+	case "<=":
+		op = func(a, b float64) bool { return a <= b }
+	case ">":
+		op = func(a, b float64) bool { return a > b }
+	default:
+		op = func(a, b float64) bool { return a >= b }
+	}
+	return func(fr *frame) (bool, error) {
+		a, err := l(fr)
+		if err != nil {
+			return false, err
+		}
+		b, err := r(fr)
+		if err != nil {
+			return false, err
+		}
+		if a.kind != kindNumber {
+			return false, notNumber(a, e.L.Span())
+		}
+		if b.kind != kindNumber {
+			return false, notNumber(b, e.R.Span())
+		}
+		return op(a.num, b.num), nil
+	}
+}
+
+func (c *compiler) in(e *Binary) func(*frame) (bool, error) {
+	l, r := c.expr(e.L), c.expr(e.R)
+	return func(fr *frame) (bool, error) {
+		a, err := l(fr)
+		if err != nil {
+			return false, err
+		}
+		b, err := r(fr)
+		if err != nil {
+			return false, err
+		}
+		if b.kind != kindList {
+			return false, fail(e.R.Span(), "value.in-non-list", b.kind)
+		}
+		for _, x := range b.ref.([]value) {
+			if same(a, x) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+}
+
+// same is the equality of values: scalars by type and value, points by instant, times by time of day; any two others are
+// the same only when they are one.
+func same(a, b value) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case kindNumber:
+		return a.num == b.num
+	case kindBool, kindPoint, kindTime:
+		return a.int == b.int
+	case kindString:
+		return a.ref.(string) == b.ref.(string)
+	case kindNone, kindList:
+		return false
+	}
+	return a.ref == b.ref
+}

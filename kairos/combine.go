@@ -1,0 +1,82 @@
+package kairos
+
+import "fmt"
+
+// combine joins two streams: op is | (union), & (intersection) or \ (difference). Levels of windows end here.
+func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
+	out := &stream{notes: joinNotes(l.notes, r.notes)}
+	if op != '|' {
+		if err := checkAlign(at, string(op), l.align, r.align); err != nil {
+			return nil, err
+		}
+	}
+	if err := ev.step(int64(len(l.pts) + len(r.pts))); err != nil {
+		return nil, err
+	}
+	switch {
+	case l.align.kind == alignVacuous:
+		out.align = r.align
+	case r.align.kind == alignVacuous || l.align.same(r.align):
+		out.align = l.align
+	}
+	switch op {
+	case '|':
+		out.pts = unionPoints(l.pts, r.pts)
+		out.endless = l.endless || r.endless
+	case '&':
+		out.pts = intersectPoints(l.pts, r.pts)
+		out.endless = l.endless && r.endless
+	default:
+		out.pts = subtractPoints(l.pts, r.pts)
+		out.endless = l.endless
+	}
+	if err := ev.hold(len(out.pts)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// checkAlign fails unless a and b are the same grid, as points must be on that are compared for equality.
+func checkAlign(at Span, what string, a, b align) error {
+	if a.same(b) {
+		return nil
+	}
+	return fail(at, "align.mismatch", what, a, b)
+}
+
+// checkZone fails when a and b count civil days of different zones: the days of one do not fit the windows of the other.
+func checkZone(at Span, what string, a, b align) error {
+	if a.kind == alignCivil && b.kind == alignCivil && a.zone != b.zone && a.zone != "" && b.zone != "" {
+		return fail(at, "align.tz-membership", what, a.zone, b.zone)
+	}
+	return nil
+}
+
+// String describes an alignment in the terms of the language.
+func (a align) String() string {
+	switch a.kind {
+	case alignCivil:
+		s := fmt.Sprintf("%dd phase %d", a.step, a.phase)
+		if a.off != 0 {
+			s += " at " + clockText(a.off)
+		}
+		return s + fmt.Sprintf(" tz %q", a.zone)
+	case alignElapsed:
+		return fmt.Sprintf("%dms phase %dms", a.step, a.phase)
+	case alignVacuous:
+		return "empty"
+	}
+	return "none"
+}
+
+// clockText prints a time of day as a time literal.
+func clockText(ms int64) string {
+	s := fmt.Sprintf("T%02d:%02d", ms/3_600_000, ms/60_000%60)
+	switch sec, frac := ms/1000%60, ms%1000; {
+	case frac != 0:
+		s += fmt.Sprintf(":%02d.%03d", sec, frac)
+	case sec != 0:
+		s += fmt.Sprintf(":%02d", sec)
+	}
+	return s
+}

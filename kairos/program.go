@@ -1,0 +1,305 @@
+package kairos
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+)
+
+// Program is a program that was read and checked; it can be evaluated any number of times, from several goroutines.
+type Program struct {
+	File *File
+	src  string
+}
+
+// Parse reads a program. The error is an *Error.
+func Parse(src string) (*File, error) {
+	if len(src) > MaxSource {
+		return nil, finished(fail(Span{}, "limit.source", len(src), MaxSource), src)
+	}
+	f, err := parseSource(src)
+	if err != nil {
+		return nil, finished(err, src)
+	}
+	return f, nil
+}
+
+// Compile reads a program for evaluation. The error is an *Error. What a program means depends on the run's zone and on
+// what it uses, so most errors of meaning are found by Eval; Check evaluates for the sake of them alone.
+func Compile(src string) (*Program, error) {
+	f, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{File: f, src: src}, nil
+}
+
+// DefaultTZ is the zone of a run whose Options name none.
+const DefaultTZ = "Asia/Tokyo"
+
+// Eval evaluates the program over a range of days. The error is an *Error. The first error ends the evaluation: nothing
+// of its result is given. Results depend on the arguments alone.
+func (p *Program) Eval(ctx context.Context, r Range, o Options) (*Result, error) {
+	res, err := p.eval(ctx, r, o, o.Local, nil)
+	if err == errWhole {
+		res, err = p.eval(ctx, r, o, false, nil)
+	}
+	if err != nil {
+		return nil, finished(err, p.src)
+	}
+	return res, nil
+}
+
+// errWhole ends a local evaluation of a program whose points depend on all that was before.
+var errWhole = fmt.Errorf("the whole past is needed")
+
+func (o *Options) fill() {
+	if o.TZ == "" {
+		o.TZ = DefaultTZ
+	}
+	if o.Limits.Steps == 0 {
+		o.Limits.Steps = DefaultLimits.Steps
+	}
+	if o.Limits.Points == 0 {
+		o.Limits.Points = DefaultLimits.Points
+	}
+	if o.Limits.Depth == 0 {
+		o.Limits.Depth = DefaultLimits.Depth
+	}
+}
+
+func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trace func(Trace)) (*Result, error) {
+	o.fill()
+	z, err := loadZone(o.TZ)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range []Date{r.From, r.To} {
+		if d.Year < 0 || d.Year > 9999 || !validDate(d.Year, d.Month, d.Day) {
+			return nil, fail(Span{}, "run.bad-range-date", d.String())
+		}
+	}
+	ev := &evaluation{ctx: ctx, prog: p, opts: o, runZone: z, trace: trace,
+		from: z.dayStart(r.From.Year, r.From.Month, r.From.Day), to: z.dayStart(r.To.Year, r.To.Month, r.To.Day),
+		epoch: z.dayStart(1970, 1, 1), floor: minusInf, zones: map[string]*zone{o.TZ: z}, top: map[string]*Binding{},
+		memberSets: map[string]*members{}, scopes: map[scopeKey]*scope{}, words: map[wordKey]value{},
+		business: map[wordKey]*stream{}, sessions: map[wordKey]*session{}, supplied: map[string]*ExternalData{},
+		guards: map[Expr]*guard{}, covered: map[coverageKey]bool{}, steps: o.Limits.Steps, points: o.Limits.Points}
+	if ev.from < ev.epoch {
+		return nil, fail(Span{}, "run.before-epoch", r.From.String())
+	}
+	ev.horizon = ev.to + horizonDays*msPerDay
+	if local {
+		ev.floor = ev.from - horizonDays*msPerDay
+		local = ev.floor > ev.epoch
+	}
+	ev.premises = maps.Clone(standard().premises)
+	ev.labels = maps.Clone(standard().labels)
+	for _, st := range p.File.Stmts {
+		if d, ok := st.(*PremiseDef); ok && d.Base == "" {
+			for _, b := range d.Defs {
+				ev.collectLabels(b.Value)
+			}
+		}
+	}
+	res := &Result{Local: local, zone: z}
+	none := ev.scopeOf(nil, ev.intern(map[string]Expr{}))
+	if err := ev.run(p.File.Stmts, none, res); err != nil {
+		return nil, err
+	}
+	res.Warnings = ev.warnings
+	res.Coverage = ev.summary()
+	return res, nil
+}
+
+// run executes statements in order; a preamble governs what follows it.
+func (ev *evaluation) run(stmts []Stmt, sc *scope, res *Result) error {
+	for _, st := range stmts {
+		switch st := st.(type) {
+		case *PremiseDef:
+			if err := ev.register(st); err != nil {
+				return err
+			}
+		case *Preamble:
+			next, err := ev.preamble(st)
+			if err != nil {
+				return err
+			}
+			if !st.Scoped {
+				sc = next
+			} else if err := ev.run(st.Block, next, res); err != nil {
+				return err
+			}
+		case *Binding:
+			if coreWords[st.Name] {
+				return fail(st.NameSpan, "premise.core-word", st.Name)
+			}
+			if ev.top[st.Name] != nil {
+				ev.forget()
+			}
+			ev.top[st.Name] = st
+			ev.collectLabels(st.Value)
+			ev.forgetNames()
+		case *Body:
+			l, err := ev.body1(st, sc)
+			if err != nil {
+				return err
+			}
+			res.Listings = append(res.Listings, l)
+		}
+	}
+	return nil
+}
+
+// forgetNames drops what names were resolved to, since a new definition may be what a name means from here on.
+func (ev *evaluation) forgetNames() {
+	for _, sc := range ev.scopes {
+		sc.words = nil
+	}
+}
+
+// forget drops everything computed: a name was bound again, and from here on means the new.
+func (ev *evaluation) forget() {
+	clear(ev.words)
+	clear(ev.business)
+	clear(ev.sessions)
+	for _, sc := range ev.scopes {
+		sc.words, sc.bodies = nil, nil
+	}
+}
+
+// preamble gives the scope that a preamble sets: the named premise in force and exactly its members, with those that
+// follow the name laid over.
+func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
+	vals := map[string]Expr{}
+	var p *premise
+	if st.Name != "" {
+		if p = ev.premises[st.Name]; p == nil {
+			return nil, fail(st.Span, "premise.undefined-preamble", st.Name, nearest(st.Name, ev.premiseNames()))
+		}
+		maps.Copy(vals, p.members)
+	}
+	for _, m := range st.Members {
+		if m.Key == "epoch" {
+			return nil, fail(m.Span, "premise.epoch-in-preamble")
+		}
+		vals[m.Key] = m.Value
+	}
+	return ev.scopeOf(p, ev.intern(vals)), nil
+}
+
+// body1 evaluates a body expression to its points and annotations within the range.
+func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
+	v, err := ev.eval(st.X, sc)
+	if err != nil {
+		return Listing{}, placed(err, st.X.Span())
+	}
+	s, err := ev.stream(v, "", st.X.Span())
+	if err != nil {
+		return Listing{}, err
+	}
+	l := Listing{Span: st.Span, Points: cutPoints(s.pts, ev.from, ev.to), Annotations: []Annotation{}}
+	for _, n := range clipNotes(s.notes, ev.from, ev.to) {
+		l.Annotations = append(l.Annotations, Annotation{From: n.from, To: n.to, FromText: ev.edgeText(n.from), ToText: ev.edgeText(n.to),
+			Source: n.src.name, Covering: n.src.covering, AsOf: n.src.asof})
+	}
+	return l, nil
+}
+
+// edgeText prints an end of an annotation. Transport makes half-open ends of closed ones by one millisecond, which is
+// not printed.
+func (ev *evaluation) edgeText(ms int64) string {
+	if floorMod(ms, 1000) == 1 {
+		ms--
+	}
+	return ev.format(ms)
+}
+
+// summary is the coverage of every source that was used, in order of first use.
+func (ev *evaluation) summary() []Coverage {
+	out := make([]Coverage, 0, len(ev.coverage))
+	for _, e := range ev.coverage {
+		c := Coverage{Source: e.src.name, Covering: e.src.covering, AsOf: e.src.asof, Concluded: e.concluded}
+		end := int64(minusInf)
+		for _, iv := range e.src.cover {
+			end = max(end, iv.to)
+		}
+		if c.Endless = end == plusInf || len(e.src.cover) == 0; !c.Endless {
+			c.Runway = int64(math.Floor(float64(end-ev.to)/msPerDay + 0.5))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// cutPoints gives the points within [from, to), as a slice of its own.
+func cutPoints(pts []int64, from, to int64) []int64 {
+	kept := make([]int64, 0, 16)
+	lo, hi := lowerBound(pts, from), lowerBound(pts, to)
+	if lo < hi {
+		kept = append(kept, pts[lo:hi]...)
+	}
+	return kept
+}
+
+// reach is called where points are counted from an instant: a local evaluation that does not hold the points from there
+// on cannot count them.
+func (ev *evaluation) reach(t int64, endless bool) error {
+	if endless && t < ev.floor {
+		return errWhole
+	}
+	return nil
+}
+
+// String writes a date as YYYY-MM-DD.
+func (d Date) String() string { return pad(d.Year, 4) + "-" + pad(d.Month, 2) + "-" + pad(d.Day, 2) }
+
+// ParseDate reads YYYY-MM-DD, a day that exists.
+func ParseDate(s string) (Date, bool) {
+	d, ok := splitDate(s)
+	return d, ok && validDate(d.Year, d.Month, d.Day)
+}
+
+// Text prints an instant of a result in the run's zone: the date, and the time where it is not midnight.
+func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
+
+// Texts prints the points of a listing.
+func (r *Result) Texts(points []int64) []string {
+	out := make([]string, len(points))
+	var buf []byte
+	ends := make([]int, len(points))
+	for i, p := range points {
+		buf = r.zone.appendFormat(buf, p)
+		ends[i] = len(buf)
+	}
+	all, start := string(buf), 0
+	for i, end := range ends {
+		out[i] = all[start:end]
+		start = end
+	}
+	return out
+}
+
+// Trace is one step of an evaluation: what an expression or a stage gave.
+type Trace struct {
+	Span    Span
+	Stage   string // empty for the head of a pipe
+	Points  int    // in all
+	InRange []int64
+}
+
+// Explain evaluates as Eval does and reports every step of the program's own text, innermost first.
+func (p *Program) Explain(ctx context.Context, r Range, o Options, report func(Trace)) (*Result, error) {
+	res, err := p.eval(ctx, r, o, false, report)
+	if err != nil {
+		return nil, finished(err, p.src)
+	}
+	return res, nil
+}
+
+func (ev *evaluation) traced(at Span, stage string, s *stream) {
+	if ev.trace != nil && at.Start >= 0 {
+		ev.trace(Trace{Span: at, Stage: stage, Points: len(s.pts), InRange: cutPoints(s.pts, ev.from, ev.to)})
+	}
+}

@@ -1,0 +1,283 @@
+package kairos
+
+import "sort"
+
+// seat remembers, for one place in the text that reads windows, where the last point was found, and that the zones were
+// compared for the filter that is running.
+type seat struct {
+	cur     cursor
+	checked *align
+	what    string
+}
+
+// find gives the window of t, or -1.
+func (s *seat) find(w *spans, t int64) int {
+	if s.cur.s != w {
+		s.cur = cursor{s: w}
+	}
+	return s.cur.find(t)
+}
+
+// check compares the zone of the points that the running filter asks about with that of windows, once for each filter.
+func (s *seat) check(ev *evaluation, at Span, grain align) error {
+	if ev.pred == nil || s.checked == ev.pred {
+		return nil
+	}
+	if err := checkZone(at, s.what, *ev.pred, grain); err != nil {
+		return err
+	}
+	s.checked = ev.pred
+	return nil
+}
+
+// missing classifies the failure of a lookup at t: a signal where the data that it depends on do not reach, else a hard
+// error.
+func (ev *evaluation) missing(at Span, t int64, notes []note, code string) error {
+	if hit := notesAt(notes, t); len(hit) > 0 {
+		e := fail(at, "ooc.reference", ev.format(t), hit[0].src.name, hit[0].src.covering)
+		e.ooc = &signal{notes: hit}
+		return e
+	}
+	return fail(at, code, ev.format(t))
+}
+
+// known refuses to read a window whose borders depend on data beyond their coverage.
+func (ev *evaluation) known(at Span, w interval, notes []note) error {
+	if len(notes) == 0 || !anyOverlap(notes, w) {
+		return nil
+	}
+	hit := notesOverlapping(notes, w)
+	e := fail(at, "ooc.window", ev.format(w.from), hit[0].src.name, hit[0].src.covering)
+	e.ooc = &signal{notes: hit, window: w, hasWindow: true}
+	return e
+}
+
+func (s *spans) at(i int) interval { return interval{s.start[i], s.end[i]} }
+
+// argument gives the code of the i-th argument, by position whatever its name.
+func (c *compiler) argument(e *Call, i int) code {
+	if i < len(e.Args) {
+		return c.expr(e.Args[i].Value)
+	}
+	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, i+1, len(e.Args)))
+}
+
+// ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that begin within d's window of w.
+func (c *compiler) ordinalIn(e *Call) code {
+	ev := c.ev
+	uc, wc, dc := c.argument(e, 0), c.argument(e, 1), c.argument(e, 2)
+	unit, frame0 := seat{what: "ordinalIn"}, seat{what: "ordinalIn"}
+	var lastU, lastW any
+	var us, ws *spans
+	var ugrain, wgrain align
+	var unotes, wnotes []note
+	framed, first := -1, 0 // the frame window that was read last, and the first unit that begins in it
+	return func(fr *frame) (value, error) {
+		u, err := uc(fr)
+		if err != nil {
+			return u, err
+		}
+		w, err := wc(fr)
+		if err != nil {
+			return w, err
+		}
+		dv, err := dc(fr)
+		if err != nil {
+			return dv, err
+		}
+		d, err := asPoint(dv, e.Args[2].Span)
+		if err != nil {
+			return value{}, err
+		}
+		if u.ref != lastU || w.ref != lastW || us == nil {
+			ugrain, wgrain = grainOf(u), grainOf(w)
+			if err := checkZone(e.span, "ordinalIn", ugrain, wgrain); err != nil {
+				return value{}, err
+			}
+			frame0.checked = nil
+		}
+		if err := frame0.check(ev, e.span, wgrain); err != nil {
+			return value{}, err
+		}
+		if u.ref != lastU || w.ref != lastW || us == nil {
+			if us, err = spansOf(u, e.Args[0].Span); err != nil {
+				us = nil
+				return value{}, err
+			}
+			if ws, err = spansOf(w, e.Args[1].Span); err != nil {
+				us = nil
+				return value{}, err
+			}
+			unotes, wnotes = windowNotes(u), windowNotes(w)
+			lastU, lastW, framed = u.ref, w.ref, -1
+		}
+		wi := frame0.find(ws, d)
+		if wi < 0 {
+			return value{}, ev.missing(e.span, d, wnotes, "ordinalIn.outside-frame")
+		}
+		ui := unit.find(us, d)
+		if ui < 0 {
+			return value{}, ev.missing(e.span, d, unotes, "ordinalIn.outside-unit")
+		}
+		if err := ev.known(e.span, ws.at(wi), wnotes); err != nil {
+			return value{}, err
+		}
+		if err := ev.known(e.span, us.at(ui), unotes); err != nil {
+			return value{}, err
+		}
+		start := ws.start[wi]
+		if ugrain.kind == alignElapsed && floorMod(start-ugrain.phase, ugrain.step) != 0 {
+			return value{}, fail(e.span, "ordinalIn.off-grid", ev.format(start))
+		}
+		if wi != framed {
+			framed = wi
+			first = sort.Search(len(us.start), func(i int) bool { return us.start[i] >= start })
+		}
+		return number(float64(ui - min(first, ui) + 1)), nil
+	}
+}
+
+// epochOrdinal(u, d) is the number, from 0, of the window of u that holds d.
+func (c *compiler) epochOrdinal(e *Call) code {
+	ev := c.ev
+	uc, dc := c.argument(e, 0), c.argument(e, 1)
+	s := seat{what: "epochOrdinal"}
+	return func(fr *frame) (value, error) {
+		u, err := uc(fr)
+		if err != nil {
+			return u, err
+		}
+		dv, err := dc(fr)
+		if err != nil {
+			return dv, err
+		}
+		d, err := asPoint(dv, e.Args[1].Span)
+		if err != nil {
+			return value{}, err
+		}
+		if err := s.check(ev, e.span, grainOf(u)); err != nil {
+			return value{}, err
+		}
+		us, err := spansOf(u, e.Args[0].Span)
+		if err != nil {
+			return value{}, err
+		}
+		if u.kind == kindStream && ev.floor != minusInf {
+			return value{}, errWhole
+		}
+		notes := windowNotes(u)
+		i := s.find(us, d)
+		if i < 0 {
+			return value{}, ev.missing(e.span, d, notes, "epochOrdinal.outside")
+		}
+		if err := ev.known(e.span, us.at(i), notes); err != nil {
+			return value{}, err
+		}
+		return number(float64(i)), nil
+	}
+}
+
+// coincides(S, w, d) says whether a point of S lies in d's window of w.
+func (c *compiler) coincides(e *Call) code {
+	if len(e.Args) != 3 {
+		return failing(fail(e.span, "coincides.arity", len(e.Args)))
+	}
+	ev := c.ev
+	sc, wc, dc := c.expr(e.Args[0].Value), c.expr(e.Args[1].Value), c.expr(e.Args[2].Value)
+	st := &meeting{}
+	seat := seat{}
+	var lastS, lastW any
+	var ws *spans
+	var wnotes []note
+	window := -1
+	var answer bool
+	var failure error
+	return func(fr *frame) (value, error) {
+		sv, err := sc(fr)
+		if err != nil {
+			return sv, err
+		}
+		fresh := sv.kind != kindStream || sv.ref != lastS
+		if fresh {
+			if sv.kind == kindWindows {
+				return value{}, fail(e.Args[0].Span, "coincides.window-S")
+			}
+			s, err := ev.stream(sv, "", e.Args[0].Span)
+			if err != nil {
+				return value{}, err
+			}
+			*st = meeting{s: s}
+		}
+		wv, err := wc(fr)
+		if err != nil {
+			return wv, err
+		}
+		if fresh || wv.ref != lastW {
+			if wv.kind == kindCycle {
+				return value{}, fail(e.Args[1].Span, "coincides.cycle-w")
+			}
+			if ws, err = spansOf(wv, e.Args[1].Span); err != nil {
+				return value{}, err
+			}
+		}
+		dv, err := dc(fr)
+		if err != nil {
+			return dv, err
+		}
+		d, err := asPoint(dv, e.Args[2].Span)
+		if err != nil {
+			return value{}, err
+		}
+		if fresh || wv.ref != lastW {
+			if g := grainOf(wv); st.s.align.kind == alignCivil && g.kind == alignCivil && st.s.align.zone != g.zone {
+				return value{}, fail(e.span, "align.coincides-tz", st.s.align.zone, g.zone)
+			}
+			wnotes = windowNotes(wv)
+			lastS, lastW, window = sv.ref, wv.ref, -1
+		}
+		i := seat.find(ws, d)
+		if i < 0 {
+			return value{}, ev.missing(e.span, d, wnotes, "coincides.outside")
+		}
+		if i != window {
+			window = i
+			answer, failure = ev.meets(e.span, st, ws.at(i), wnotes)
+		}
+		return boolean(answer), failure
+	}
+}
+
+// meeting looks for the points of a stream in windows that mostly come in order.
+type meeting struct {
+	s    *stream
+	next int // where the search begins
+}
+
+// meets says whether a point of the stream lies in the window at an instant that is covered. Without one, the answer is
+// no where the window is covered, and unknown elsewhere.
+func (ev *evaluation) meets(at Span, m *meeting, w interval, wnotes []note) (bool, error) {
+	if err := ev.known(at, w, wnotes); err != nil {
+		return false, err
+	}
+	pts := m.s.pts
+	i := m.next
+	if i > len(pts) || i > 0 && pts[i-1] >= w.from || i+32 < len(pts) && pts[i+32] < w.from {
+		i = sort.Search(len(pts), func(k int) bool { return pts[k] >= w.from })
+	}
+	for i < len(pts) && pts[i] < w.from {
+		i++
+	}
+	m.next = i
+	for ; i < len(pts) && pts[i] < w.to; i++ {
+		if !notedAt(m.s.notes, pts[i]) {
+			return true, nil
+		}
+	}
+	if !anyOverlap(m.s.notes, w) {
+		return false, nil
+	}
+	hit := notesOverlapping(m.s.notes, w)
+	e := fail(at, "ooc.coincides", ev.format(w.from), hit[0].src.name, hit[0].src.covering)
+	e.ooc = &signal{notes: hit, window: w, hasWindow: true}
+	return false, e
+}

@@ -1,0 +1,160 @@
+package kairos
+
+import "slices"
+
+// shiftWindows moves each point by n windows; it keeps its distance from the start of its window, also where that takes
+// it beyond the end of the other one. Points can meet, and then stay as many.
+func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain align) (*stream, error) {
+	if err := ev.step(int64(len(in.pts))); err != nil {
+		return nil, err
+	}
+	pts := make([]int64, 0, len(in.pts))
+	sorted := true
+	cur := cursor{s: s}
+	for _, p := range in.pts {
+		i := cur.find(p)
+		if i < 0 {
+			reason, err := ev.beyondWindows(at, p, grain)
+			if err != nil {
+				return nil, err
+			}
+			if reason == "" {
+				return nil, fail(at, "shift.outside-unit", ev.format(p))
+			}
+			if err := ev.clipped("shift", p, reason); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if n < -int64(i) || n >= int64(s.len()-i) {
+			if err := ev.clipped("shift", p, clipHorizon); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		q := s.start[i+int(n)] + (p - s.start[i])
+		sorted = sorted && (len(pts) == 0 || pts[len(pts)-1] <= q)
+		pts = append(pts, q)
+	}
+	if err := ev.hold(len(pts)); err != nil {
+		return nil, err
+	}
+	if !sorted {
+		slices.Sort(pts)
+	}
+	out := *in
+	out.pts = pts
+	if !in.align.same(grain) {
+		out.align = align{}
+	}
+	out.notes = joinNotes(in.notes, shiftNotesByWindows(in.notes, s, n))
+	return &out, nil
+}
+
+// beyondWindows says why a point can be in no window of a grain: it lies outside what is computed. The reason is empty
+// when the windows could have contained it.
+func (ev *evaluation) beyondWindows(at Span, p int64, grain align) (reason string, err error) {
+	if p >= ev.horizon || p < ev.epoch {
+		return clipHorizon, nil
+	}
+	// The first day of a zone west of the run's starts after the epoch.
+	if grain.kind == alignCivil && grain.zone != "" {
+		z, err := ev.zone(at, grain.zone)
+		if err != nil {
+			return "", err
+		}
+		if p < z.dayStart(1970, 1, 1) {
+			return clipFloor, nil
+		}
+	}
+	return "", nil
+}
+
+// shiftAxis moves each point, which must be on the axis, by n axis points.
+func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream) (*stream, error) {
+	if err := checkAlign(at, "shift(unit:)", in.align, axis.align); err != nil {
+		return nil, err
+	}
+	if err := ev.step(int64(len(in.pts))); err != nil {
+		return nil, err
+	}
+	ax := axis.pts
+	unknown, ends := walkNotes(axis.notes), walkNotes(axis.notes)
+	pts := make([]int64, 0, len(in.pts))
+	i := 0
+	for _, p := range in.pts {
+		if i < len(ax) && ax[i] < p {
+			if i++; i < len(ax) && ax[i] < p {
+				i = seek(ax, i, p)
+			}
+		}
+		if i == len(ax) || ax[i] != p {
+			if !unknown.at(p) {
+				return nil, fail(at, "shift.off-axis", ev.format(p))
+			}
+			continue
+		}
+		if n >= -int64(i) && n < int64(len(ax)-i) {
+			pts = append(pts, ax[i+int(n)])
+			continue
+		}
+		forward, beyond := n > 0, ax[0]-1
+		if forward {
+			beyond = ax[len(ax)-1] + 1
+		}
+		if ends.reaches(beyond) || !ev.goesOn(ax, forward) {
+			continue
+		}
+		if err := ev.clipped("shift", p, clipHorizon); err != nil {
+			return nil, err
+		}
+	}
+	if err := ev.hold(len(pts)); err != nil {
+		return nil, err
+	}
+	out := *in
+	out.pts = pts
+	out.align = axis.align
+	out.notes = joinNotes(in.notes, shiftNotesByAxis(in.notes, ax, n), unknown.with(&ends))
+	return &out, nil
+}
+
+// snapTo moves each point to the start of its window.
+func (ev *evaluation) snapTo(at Span, in *stream, s *spans, grain align, notes []note) (*stream, error) {
+	if err := ev.step(int64(len(in.pts))); err != nil {
+		return nil, err
+	}
+	unknown := walkNotes(notes)
+	pts := make([]int64, 0, min(len(in.pts), s.len()))
+	cur := cursor{s: s}
+	for _, p := range in.pts {
+		if i := cur.find(p); i >= 0 {
+			if q := s.start[i]; len(pts) == 0 || pts[len(pts)-1] != q {
+				pts = append(pts, q)
+			}
+			continue
+		}
+		reason, err := ev.beyondWindows(at, p, grain)
+		if err != nil {
+			return nil, err
+		}
+		// Unknown windows explain a missing one better than that the zone's first day is later.
+		if reason != clipHorizon && unknown.at(p) {
+			continue
+		}
+		if reason == "" {
+			return nil, fail(at, "snapTo.outside", ev.format(p))
+		}
+		if err := ev.clipped("snapTo", p, reason); err != nil {
+			return nil, err
+		}
+	}
+	if err := ev.hold(len(pts)); err != nil {
+		return nil, err
+	}
+	out := *in
+	out.pts = pts
+	out.align = grain
+	out.notes = joinNotes(snapNotes(in.notes, s), unknown.marked())
+	return &out, nil
+}

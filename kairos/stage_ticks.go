@@ -1,0 +1,92 @@
+package kairos
+
+import "math"
+
+// strideBy makes the points from, from + w, from + 2w, … up to the horizon. In civil days, the steps are days of the
+// zone and keep the time of day that the wall clock shows at from.
+func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*stream, error) {
+	const most = 1 << 53 // further than any two instants are apart
+	amount := w.Amount
+	if !w.Civil {
+		amount = math.Round(amount)
+	}
+	switch {
+	case amount == 0:
+		return nil, fail(at, "strideBy.zero", w.Text)
+	case amount < 0 || amount != math.Trunc(amount):
+		return nil, fail(at, "strideBy.fraction", w.Text)
+	}
+	step := int64(math.Min(amount, most))
+	if w.Civil {
+		return ev.dayTicks(step, from, zone)
+	}
+	out := &stream{endless: true, align: align{kind: alignElapsed, step: step, phase: floorMod(from, step)}}
+	if from >= ev.horizon {
+		return out, nil
+	}
+	count := (ev.horizon-from-1)/step + 1
+	if err := ev.holdTicks(count); err != nil {
+		return nil, err
+	}
+	out.pts = make([]int64, count)
+	for i := range out.pts {
+		out.pts[i] = from + int64(i)*step
+	}
+	return out, nil
+}
+
+// holdTicks accounts for points before they are made: a short width makes more than memory can hold.
+func (ev *evaluation) holdTicks(count int64) error {
+	if err := ev.hold(int(count)); err != nil {
+		return err
+	}
+	return ev.step(count)
+}
+
+// dayTicks makes a point every step days.
+func (ev *evaluation) dayTicks(step, from int64, z *zone) (*stream, error) {
+	day := z.floorDay(from)
+	var off int64
+	if from != day {
+		off = z.wall(from)
+	}
+	first := z.dayIndex(day)
+	out := &stream{endless: true, align: align{kind: alignCivil, step: step, phase: floorMod(int64(first), step), off: off,
+		zone: z.name}}
+	days := z.days(ev.horizon + dayMs)
+	if first >= len(days) {
+		return out, nil
+	}
+	if err := ev.holdTicks((int64(len(days)-first)-1)/step + 1); err != nil {
+		return nil, err
+	}
+	if step == 1 && off == 0 {
+		out.pts = days[first:max(first, lowerBound(days, ev.horizon))]
+		return out, nil
+	}
+	out.pts = make([]int64, 0, (int64(len(days)-first)-1)/step+1)
+	for i := int64(first); i < int64(len(days)); i += step {
+		t := days[i]
+		switch {
+		case off == 0:
+		case i+1 < int64(len(days)) && days[i+1]-t == dayMs:
+			t += off // no change of the clock on this day
+		default:
+			t = z.atWall(t, off)
+		}
+		if t >= ev.horizon {
+			break
+		}
+		out.pts = append(out.pts, t)
+	}
+	return out, nil
+}
+
+// floorMod gives a modulo b, with the sign of b.
+func floorMod(a, b int64) int64 {
+	if r := a % b; r < 0 {
+		return r + b
+	} else {
+		return r
+	}
+}

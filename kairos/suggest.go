@@ -1,0 +1,112 @@
+package kairos
+
+import (
+	"sort"
+	"strings"
+)
+
+// path writes the way round a cycle.
+func path(ids []string) string { return strings.Join(ids, " -> ") }
+
+// wordsOf are the names that a premise and its bases define.
+func wordsOf(p *premise) []string {
+	var names []string
+	for ; p != nil; p = p.base {
+		for n := range p.defs {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// visible are the names that mean something in a scope, for suggestions.
+func (ev *evaluation) visible(sc *scope) []string {
+	names := []string{"chronos", "everyDay", "everyInstant"}
+	if sc.premise != nil {
+		names = append(names, wordsOf(sc.premise)...)
+	}
+	if cs, _ := ev.calendarSystem(Span{}, sc); cs != nil {
+		names = append(names, wordsOf(cs)...)
+	}
+	for n := range ev.top {
+		names = append(names, n)
+	}
+	for n := range ev.labels {
+		names = append(names, n)
+	}
+	for n := range sc.members.vals {
+		names = append(names, n)
+	}
+	if sc.members.has("calendar") {
+		names = append(names, "bizDay", "bizOpen", "bizClose")
+	}
+	return names
+}
+
+// stageNames are what a pipe's stage may be called, for suggestions.
+func (ev *evaluation) stageNames(sc *scope) []string {
+	names := ev.visible(sc)
+	for n := range coreStages {
+		names = append(names, n)
+	}
+	return names
+}
+
+// nearest gives up to three of the names that look most like a name, nearest first, joined by commas; empty when none is
+// near. Names and candidates come from programs, so long ones are not compared.
+func nearest(name string, candidates []string) string {
+	const longest = 40
+	if len(name) > longest {
+		return ""
+	}
+	type near struct {
+		name string
+		far  int
+	}
+	var found []near
+	seen := map[string]bool{name: true}
+	limit := max(1, len([]rune(name))/3)
+	for _, c := range candidates {
+		if seen[c] || len(c) > longest {
+			continue
+		}
+		seen[c] = true
+		d := editDistance(strings.ToLower(name), strings.ToLower(c))
+		if d <= limit {
+			found = append(found, near{c, d})
+		}
+	}
+	sort.Slice(found, func(i, j int) bool {
+		if found[i].far != found[j].far {
+			return found[i].far < found[j].far
+		}
+		return found[i].name < found[j].name
+	})
+	var names []string
+	for _, f := range found[:min(3, len(found))] {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// editDistance counts the insertions, deletions and replacements of letters that turn a into b.
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			next := min(row[j]+1, row[j-1]+1, diagonal+cost)
+			diagonal, row[j] = row[j], next
+		}
+	}
+	return row[len(y)]
+}
