@@ -33,10 +33,11 @@ func (l *locals) find(name string) (depth, index int, ok bool) {
 // compiler turns expressions into code for one scope and one set of local names. Names are looked up when the code first
 // needs them, since a branch that is not taken must not fail, and then kept.
 type compiler struct {
-	ev   *evaluation
-	sc   *scope
-	loc  *locals
-	unit *body // the parametrised definition whose text this is; nil outside of one
+	ev    *evaluation
+	sc    *scope
+	loc   *locals
+	unit  *body // the parametrised definition whose text this is; nil outside of one
+	final *Pipe // the whole of a body expression, of which only the points within the range are asked for
 	// external is set for the text of a premise's definition, where data from outside may be declared.
 	external *externalPlace
 }

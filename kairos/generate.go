@@ -240,10 +240,10 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 	if phase > 0 && total > 0 {
 		add(0, int(min(phase, int64(total)))-1)
 	}
-	a := &application{ev: ev, at: g.e.Arg.Span()}
+	counts := ev.sequence(f, g.e.Arg.Span())
 	n := 0
 	for i := int(min(phase, int64(total))); i < total; n++ {
-		v, err := a.one(f, number(float64(n)))
+		v, err := counts(n)
 		if err != nil {
 			return v, err
 		}

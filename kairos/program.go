@@ -106,7 +106,7 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	res := &Result{Local: local, zone: z}
 	none := ev.scopeOf(nil, ev.intern(map[string]Expr{}))
 	if err := ev.run(p.File.Stmts, none, res); err != nil {
-		return nil, err
+		return nil, ev.uncovered(err)
 	}
 	res.Warnings = ev.warnings
 	res.Coverage = ev.summary()
@@ -191,7 +191,9 @@ func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 
 // body1 evaluates a body expression to its points and annotations within the range.
 func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
-	v, err := ev.eval(st.X, sc)
+	c := &compiler{ev: ev, sc: sc}
+	c.final, _ = st.X.(*Pipe)
+	v, err := c.expr(st.X)(nil)
 	if err != nil {
 		return Listing{}, placed(err, st.X.Span())
 	}
@@ -235,12 +237,8 @@ func (ev *evaluation) summary() []Coverage {
 
 // cutPoints gives the points within [from, to), as a slice of its own.
 func cutPoints(pts []int64, from, to int64) []int64 {
-	kept := make([]int64, 0, 16)
 	lo, hi := lowerBound(pts, from), lowerBound(pts, to)
-	if lo < hi {
-		kept = append(kept, pts[lo:hi]...)
-	}
-	return kept
+	return append(make([]int64, 0, max(0, hi-lo)), pts[min(lo, hi):hi]...)
 }
 
 // reach is called where points are counted from an instant: a local evaluation that does not hold the points from there
@@ -263,23 +261,6 @@ func ParseDate(s string) (Date, bool) {
 
 // Text prints an instant of a result in the run's zone: the date, and the time where it is not midnight.
 func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
-
-// Texts prints the points of a listing.
-func (r *Result) Texts(points []int64) []string {
-	out := make([]string, len(points))
-	var buf []byte
-	ends := make([]int, len(points))
-	for i, p := range points {
-		buf = r.zone.appendFormat(buf, p)
-		ends[i] = len(buf)
-	}
-	all, start := string(buf), 0
-	for i, end := range ends {
-		out[i] = all[start:end]
-		start = end
-	}
-	return out
-}
 
 // Trace is one step of an evaluation: what an expression or a stage gave.
 type Trace struct {

@@ -34,22 +34,50 @@ func (s *seat) check(ev *evaluation, at Span, grain align) error {
 // error.
 func (ev *evaluation) missing(at Span, t int64, notes []note, code string) error {
 	if hit := notesAt(notes, t); len(hit) > 0 {
-		e := fail(at, "ooc.reference", ev.format(t), hit[0].src.name, hit[0].src.covering)
-		e.ooc = &signal{notes: hit}
-		return e
+		return &signal{code: "ooc.reference", at: at, t: t, notes: hit}
 	}
 	return fail(at, code, ev.format(t))
 }
 
 // known refuses to read a window whose borders depend on data beyond their coverage.
 func (ev *evaluation) known(at Span, w interval, notes []note) error {
-	if len(notes) == 0 || !anyOverlap(notes, w) {
+	if len(notes) == 0 {
 		return nil
 	}
-	hit := notesOverlapping(notes, w)
-	e := fail(at, "ooc.window", ev.format(w.from), hit[0].src.name, hit[0].src.covering)
-	e.ooc = &signal{notes: hit, window: w, hasWindow: true}
-	return e
+	if hit := overlapping(notes, w); len(hit) > 0 {
+		return &signal{code: "ooc.window", at: at, t: w.from, notes: hit, window: w, hasWindow: true}
+	}
+	return nil
+}
+
+// overlapping gives the annotations that overlap a window; without copying them where they stand together.
+func overlapping(notes []note, w interval) []note {
+	first, last, n := -1, -1, 0
+	for i := range notes {
+		if notes[i].from < w.to && w.from < notes[i].to {
+			if first < 0 {
+				first = i
+			}
+			last = i
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if n == last-first+1 {
+		return notes[first : last+1 : last+1]
+	}
+	return notesOverlapping(notes, w)
+}
+
+// uncovered makes an error of a signal that no filter caught.
+func (ev *evaluation) uncovered(err error) error {
+	s, ok := err.(*signal)
+	if !ok {
+		return err
+	}
+	return fail(s.at, s.code, ev.format(s.t), s.notes[0].src.name, s.notes[0].src.covering)
 }
 
 func (s *spans) at(i int) interval { return interval{s.start[i], s.end[i]} }
@@ -273,11 +301,8 @@ func (ev *evaluation) meets(at Span, m *meeting, w interval, wnotes []note) (boo
 			return true, nil
 		}
 	}
-	if !anyOverlap(m.s.notes, w) {
-		return false, nil
+	if hit := overlapping(m.s.notes, w); len(hit) > 0 {
+		return false, &signal{code: "ooc.coincides", at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
-	hit := notesOverlapping(m.s.notes, w)
-	e := fail(at, "ooc.coincides", ev.format(w.from), hit[0].src.name, hit[0].src.covering)
-	e.ooc = &signal{notes: hit, window: w, hasWindow: true}
-	return false, e
+	return false, nil
 }

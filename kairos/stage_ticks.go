@@ -5,6 +5,23 @@ import "math"
 // strideBy makes the points from, from + w, from + 2w, … up to the horizon. In civil days, the steps are days of the
 // zone and keep the time of day that the wall clock shows at from.
 func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*stream, error) {
+	step, err := strideStep(at, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Civil {
+		return ev.dayTicks(step, from, zone)
+	}
+	out, t, err := ev.ticks(at, w, from, everything)
+	if err != nil {
+		return nil, err
+	}
+	out.pts, err = t.rest(ev)
+	return out, err
+}
+
+// strideStep gives a width as whole days or milliseconds, at least one.
+func strideStep(at Span, w *WidthLit) (int64, error) {
 	const most = 1 << 53 // further than any two instants are apart
 	amount := w.Amount
 	if !w.Civil {
@@ -12,27 +29,11 @@ func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*s
 	}
 	switch {
 	case amount == 0:
-		return nil, fail(at, "strideBy.zero", w.Text)
+		return 0, fail(at, "strideBy.zero", w.Text)
 	case amount < 0 || amount != math.Trunc(amount):
-		return nil, fail(at, "strideBy.fraction", w.Text)
+		return 0, fail(at, "strideBy.fraction", w.Text)
 	}
-	step := int64(math.Min(amount, most))
-	if w.Civil {
-		return ev.dayTicks(step, from, zone)
-	}
-	out := &stream{endless: true, align: align{kind: alignElapsed, step: step, phase: floorMod(from, step)}}
-	if from >= ev.horizon {
-		return out, nil
-	}
-	count := (ev.horizon-from-1)/step + 1
-	if err := ev.holdTicks(count); err != nil {
-		return nil, err
-	}
-	out.pts = make([]int64, count)
-	for i := range out.pts {
-		out.pts[i] = from + int64(i)*step
-	}
-	return out, nil
+	return int64(math.Min(amount, most)), nil
 }
 
 // holdTicks accounts for points before they are made: a short width makes more than memory can hold.

@@ -87,8 +87,15 @@ func placed(err error, at Span) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*Error); ok && (e.Span == Span{} || e.Span.Start < 0) {
-		e.Span = at
+	switch e := err.(type) {
+	case *Error:
+		if e.Span == (Span{}) || e.Span.Start < 0 {
+			e.Span = at
+		}
+	case *signal:
+		if e.at.Start < 0 {
+			e.at = at
+		}
 	}
 	return err
 }

@@ -69,7 +69,7 @@ func (c *compiler) transform(e Expr, at Span) step {
 			return ev.stream(v, "", e.Body.Span())
 		}
 	case *Pipe:
-		head, rest := c.transform(e.Head, at), c.steps(e.Stages)
+		head, rest := c.transform(e.Head, at), c.steps(e.Stages, false)
 		return func(fr *frame, in *stream) (*stream, error) {
 			s, err := head(fr, in)
 			if err != nil {

@@ -160,12 +160,18 @@ type note struct {
 	src      *source
 }
 
-// signal is a reading of data beyond its coverage. A filter catches it: the point is dropped and annotated.
+// signal is a reading of data beyond their coverage. A filter catches it: the point is dropped and annotated. Outside of a
+// filter it ends the evaluation as an error of class Uncovered.
 type signal struct {
+	code      string
+	at        Span
+	t         int64 // the instant that was asked about
 	notes     []note
 	window    interval // the window that was read
 	hasWindow bool
 }
+
+func (s *signal) Error() string { return s.code }
 
 // stream is a sequence of points with what is known of them.
 type stream struct {
