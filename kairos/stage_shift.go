@@ -10,10 +10,12 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 	}
 	pts := make([]int64, 0, len(in.pts))
 	sorted := true
-	cur := cursor{s: s}
+	i := -1 // the last window that starts at or before p
 	for _, p := range in.pts {
-		i := cur.find(p)
-		if i < 0 {
+		if i+1 < len(s.start) && s.start[i+1] <= p {
+			i = seek(s.start, i+1, p+1) - 1
+		}
+		if i < 0 || p >= s.end[i] {
 			reason, err := ev.beyondWindows(at, p, grain)
 			if err != nil {
 				return nil, err
@@ -126,9 +128,12 @@ func (ev *evaluation) snapTo(at Span, in *stream, s *spans, grain align, notes [
 	}
 	unknown := walkNotes(notes)
 	pts := make([]int64, 0, min(len(in.pts), s.len()))
-	cur := cursor{s: s}
+	i := -1 // the last window that starts at or before p
 	for _, p := range in.pts {
-		if i := cur.find(p); i >= 0 {
+		if i+1 < len(s.start) && s.start[i+1] <= p {
+			i = seek(s.start, i+1, p+1) - 1
+		}
+		if i >= 0 && p < s.end[i] {
 			if q := s.start[i]; len(pts) == 0 || pts[len(pts)-1] != q {
 				pts = append(pts, q)
 			}

@@ -16,8 +16,10 @@ func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*s
 	if err != nil {
 		return nil, err
 	}
-	out.pts, err = t.rest(ev)
-	return out, err
+	if out.pts, err = t.rest(ev); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // strideStep gives a width as whole days or milliseconds, at least one.
