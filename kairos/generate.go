@@ -5,10 +5,8 @@ import (
 	"sort"
 )
 
-const (
-	msPerDay    = 24 * 60 * 60 * 1000
-	horizonDays = 400
-)
+// horizonDays is how far beyond the range everything is computed.
+const horizonDays = 400
 
 // generatorArgs are the names of the arguments that each generator takes.
 var generatorArgs = map[string][]string{
@@ -150,8 +148,8 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 		return nil, fail(g.e.Arg.Span(), "gen.grid-step", w.Text)
 	}
 	step := int(w.Amount)
-	until := ev.horizon + int64(step+2)*msPerDay
-	if err := ev.hold(int((until - ev.epoch) / msPerDay)); err != nil {
+	until := ev.horizon + int64(step+2)*dayMs
+	if err := ev.hold(int((until - ev.epoch) / dayMs)); err != nil {
 		return nil, err
 	}
 	days := z.days(until)

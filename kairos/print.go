@@ -17,7 +17,7 @@ func (p *printer) add(b []byte, ms int64) []byte {
 			return p.z.appendFormat(b, ms)
 		}
 		p.base = ms - tod
-		p.from, p.to = max(p.base, s.from), min(p.base+msPerDay, s.to)
+		p.from, p.to = max(p.base, s.from), min(p.base+dayMs, s.to)
 		p.date = [10]byte{byte('0' + y/1000), byte('0' + y/100%10), byte('0' + y/10%10), byte('0' + y%10), '-',
 			byte('0' + m/10), byte('0' + m%10), '-', byte('0' + d/10), byte('0' + d%10)}
 	}

@@ -89,9 +89,9 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	if ev.from < ev.epoch {
 		return nil, fail(Span{}, "run.before-epoch", r.From.String())
 	}
-	ev.horizon = ev.to + horizonDays*msPerDay
+	ev.horizon = ev.to + horizonDays*dayMs
 	if local {
-		ev.floor = ev.from - horizonDays*msPerDay
+		ev.floor = ev.from - horizonDays*dayMs
 		local = ev.floor > ev.epoch
 	}
 	ev.premises = maps.Clone(standard().premises)
@@ -228,7 +228,7 @@ func (ev *evaluation) summary() []Coverage {
 			end = max(end, iv.to)
 		}
 		if c.Endless = end == plusInf || len(e.src.cover) == 0; !c.Endless {
-			c.Runway = int64(math.Floor(float64(end-ev.to)/msPerDay + 0.5))
+			c.Runway = int64(math.Floor(float64(end-ev.to)/dayMs + 0.5))
 		}
 		out = append(out, c)
 	}

@@ -292,7 +292,7 @@ func (ev *evaluation) anchorDate(d *DateLit, z *zone) (int64, error) {
 	if !d.HasTime {
 		return z.dayStart(d.Year, d.Month, d.Day), nil
 	}
-	ms, kind := z.anchor(daysFromCivil(d.Year, d.Month, d.Day)*msPerDay + d.Time)
+	ms, kind := z.anchor(daysFromCivil(d.Year, d.Month, d.Day)*dayMs + d.Time)
 	switch kind {
 	case anchorGap:
 		return 0, fail(d.span, "tz.gap", dateText(d), z.name)

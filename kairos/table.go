@@ -287,7 +287,7 @@ func (ev *evaluation) asof(sc *scope) string {
 	case nil:
 		return ""
 	case *DateLit:
-		ms, _ := ev.runZone.anchor(daysFromCivil(m.Year, m.Month, m.Day)*msPerDay + m.Time)
+		ms, _ := ev.runZone.anchor(daysFromCivil(m.Year, m.Month, m.Day)*dayMs + m.Time)
 		return ev.format(ms)
 	default:
 		return memberText(m)

@@ -61,6 +61,9 @@ func children(e Expr, f func(Expr)) {
 	}
 }
 
+// Walk calls f for an expression and every expression inside it, outermost first.
+func Walk(e Expr, f func(Expr)) { walk(e, f) }
+
 // walk calls f for e and everything inside it, outermost first.
 func walk(e Expr, f func(Expr)) {
 	f(e)

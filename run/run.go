@@ -29,6 +29,15 @@ type Set interface {
 	Prompt(item string) ([]model.Message, error)
 }
 
+// Converser is a Set whose replies have a form, and some of whose attempts take more than one call: a reply may be mended
+// after its maker is told what is wrong with it. Both are pure functions of the bench and what was said.
+type Converser interface {
+	// Schema is the JSON Schema of an item's replies.
+	Schema(item string) *model.Schema
+	// Again says what the model is told after a reply that follows so many earlier ones, and whether it may answer again.
+	Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error)
+}
+
 // Entrant is a model of a run with the name that a bench may know it by (the part after the provider).
 type Entrant struct {
 	Model     model.Model

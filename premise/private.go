@@ -1,0 +1,215 @@
+package premise
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/kairos"
+)
+
+// line is one problem as the published files and private sets have it.
+type line struct {
+	ID         string        `json:"id"`
+	Prompt     string        `json:"prompt"`
+	AllDay     bool          `json:"allDay"`
+	From       string        `json:"from"`
+	To         string        `json:"to"`
+	Ambiguity  []string      `json:"ambiguity"`
+	Expected   []string      `json:"expected,omitempty"` // that of the first reading
+	Readings   []lineReading `json:"interpretations"`
+
+	at int // its line in the file
+}
+
+type lineReading struct {
+	Key        string   `json:"key"`
+	Assumption string   `json:"assumption"`
+	Body       string   `json:"body,omitempty"`
+	Expected   []string `json:"expected"`
+}
+
+// maxLine is how long a problem's line may be.
+const maxLine = 1 << 20
+
+// readLines reads problems, one JSON object a line. name is the file's, for errors.
+func readLines(name string, data []byte) ([]line, error) {
+	var out []line
+	seen := map[string]int{}
+	for i, text := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		at := func(format string, args ...any) error {
+			return &bench.Error{File: name, Line: i + 1, Msg: fmt.Sprintf(format, args...)}
+		}
+		if len(text) > maxLine {
+			return nil, at("the line has %d bytes; a problem has at most %d", len(text), maxLine)
+		}
+		var l line
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&l); err != nil {
+			return nil, at("not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: %v", err)
+		}
+		if d.More() {
+			return nil, at("a second value stands on the line; one problem a line")
+		}
+		switch {
+		case !bench.ValidID(l.ID):
+			return nil, at("the id %q is not made of letters, digits and . _ - inside", clip(l.ID, 40))
+		case seen[strings.ToLower(l.ID)] > 0:
+			return nil, at("the id %s stands on line %d too", l.ID, seen[strings.ToLower(l.ID)])
+		case len(l.Readings) == 0:
+			return nil, at("problem %s: it has no interpretations", l.ID)
+		}
+		for _, d := range []struct{ name, text string }{{"from", l.From}, {"to", l.To}} {
+			if _, ok := kairos.ParseDate(d.text); !ok {
+				return nil, at("problem %s: %s is a day such as 2026-01-31, and %q is none", l.ID, d.name, clip(d.text, 40))
+			}
+		}
+		for _, e := range l.Ambiguity {
+			for _, k := range strings.Split(e, "|") {
+				if !slices.Contains(Kinds, k) {
+					return nil, at("problem %s: the kind %q is not known%s", l.ID, clip(k, 40), bench.Nearest(k, Kinds))
+				}
+			}
+		}
+		for k, r := range l.Readings {
+			if len(r.Expected) == 0 {
+				return nil, at("problem %s, interpretation %d: it has no points", l.ID, k+1)
+			}
+		}
+		if len(l.Expected) > 0 && strings.Join(l.Expected, " ") != strings.Join(l.Readings[0].Expected, " ") {
+			return nil, at("problem %s: expected is not that of the first interpretation", l.ID)
+		}
+		seen[strings.ToLower(l.ID)], l.at = i+1, i+1
+		out = append(out, l)
+	}
+	if len(out) == 0 {
+		return nil, &bench.Error{File: name, Msg: "it holds no problem; one JSON object a line is wanted"}
+	}
+	return out, nil
+}
+
+// item writes a problem as an item's file. JSON is YAML.
+func (l line) item() []byte {
+	family := "unstated"
+	if len(l.Ambiguity) == 0 {
+		family = "plain"
+	}
+	type reading struct {
+		Key        string   `json:"key"`
+		Assumption string   `json:"assumption"`
+		Body       string   `json:"body"`
+		Expected   []string `json:"expected"`
+	}
+	rs := []reading{}
+	for _, r := range l.Readings {
+		rs = append(rs, reading(r))
+	}
+	if l.Ambiguity == nil {
+		l.Ambiguity = []string{}
+	}
+	out, err := json.MarshalIndent(struct {
+		ID         string    `json:"id"`
+		Family     string    `json:"family"`
+		Basis      string    `json:"basis"`
+		Prompt     string    `json:"prompt"`
+		AllDay     bool      `json:"all_day"`
+		From       string    `json:"from"`
+		To         string    `json:"to"`
+		Undeclared []string  `json:"undeclared"`
+		Readings   []reading `json:"readings"`
+	}{l.ID, family, "exact", l.Prompt, l.AllDay, l.From, l.To, l.Ambiguity, rs}, "", "  ")
+	if err != nil {
+		panic(err) // it is built of texts
+	}
+	return append(out, '\n')
+}
+
+// PrivateSuffix is what the id of a private set has beyond that of the bench whose prompt it uses.
+const PrivateSuffix = "-private"
+
+// Private makes a bench of a private set: its problems with the prompt, the prelude and the protocol of another bench. It
+// has a digest of its own. name is the file's, for errors; at gives the line of each problem in it.
+func Private(of *bench.Bench, name string, data []byte) (b *bench.Bench, at map[string]int, err error) {
+	if of.Shape != bench.ShapePremise {
+		return nil, nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q; only benches of the shape premise take a private set", of.Source, of.Shape)}
+	}
+	lines, err := readLines(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	add := func(file string, data []byte) error {
+		f, err := w.Create(file)
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		return err
+	}
+	err = fs.WalkDir(of.FS, "fixtures", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(of.FS, file)
+		if err != nil {
+			return err
+		}
+		return add(file, b)
+	})
+	if err != nil {
+		return nil, nil, &bench.Error{File: "fixtures", Msg: err.Error()}
+	}
+	manifest, err := privateManifest(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	at = map[string]int{}
+	err = add("bench.yaml", manifest)
+	for _, l := range lines {
+		if err == nil {
+			err = add("items/"+l.ID+".yaml", l.item())
+		}
+		at[l.ID] = l.at
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	fsys, err := bench.OpenZip(buf.Bytes())
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err = bench.Load(fsys, name)
+	return b, at, err
+}
+
+// privateManifest is the manifest of a private set.
+func privateManifest(of *bench.Bench) ([]byte, error) {
+	data, err := fs.ReadFile(of.FS, "bench.yaml")
+	if err != nil {
+		return nil, &bench.Error{File: "bench.yaml", Msg: err.Error()}
+	}
+	n, err := bench.Parse("bench.yaml", data)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]any{
+		"id": of.ID + PrivateSuffix, "version": of.Version, "title": "A private set with the prompt of " + of.Name(), "shape": of.Shape,
+		"licence": "not published", "attribution": "the owner of the set", "notice": "a private set: only counts and letters of it are shown",
+		"families": []any{map[string]any{"id": "unstated"}, map[string]any{"id": "plain"}},
+		"protocol": n.Get("protocol").Any(), "premise": of.Own.Any(),
+	}
+	out, err := json.MarshalIndent(m, "", "  ")
+	return append(out, '\n'), err
+}
