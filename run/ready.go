@@ -98,6 +98,9 @@ func (s *Session) makeReady(ctx context.Context, who model.Preparer, posture str
 	proto := &s.spec.Set.Bench().Protocol
 	q, _ := proto.Posture(posture)
 	req := requestFor(proto, q, []model.Message{{Role: "user", Text: readyPrompt}})
+	if conv, ok := s.spec.Set.(Converser); ok && !s.spec.NoSchema {
+		req.Schema = conv.Schema("")
+	}
 	err = s.engine.persist(ctx, func() (err error) {
 		ready, err = askReady(ctx, who, req)
 		return err

@@ -57,6 +57,7 @@ type Spec struct {
 	// Concurrency is the number of calls at once; 0 means 4, or 1 when a model shares this machine.
 	Concurrency int
 	New         bool // start another run whatever there is
+	NoSchema    bool // leave the form of replies to the prompt; the provider\'s structured output is not used
 	NoProbe     bool // leave out the calls that show whether long prompts reach the models whole; the run says so
 	// Allow, if set, is told of each try's outcome and usage, and of each probe's, by the model's index, and ends the session
 	// with the error that it gives: what was answered is recorded, and the run can be resumed. It is called concurrently.

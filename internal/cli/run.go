@@ -27,6 +27,7 @@ type runFlags struct {
 	db                     string
 	prices, maxCost        string
 	yes, noProbe           bool
+	noSchema               bool
 	watch                  []string
 	watchFor               time.Duration
 	calibrate              bool
@@ -97,6 +98,7 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 	c.Flags().StringVar(&f.maxCost, "max-cost", "", "stop when so much is spent, in the price file's currency")
 	c.Flags().BoolVar(&f.yes, "yes", false, "go on without asking when the run costs money")
 	c.Flags().BoolVar(&f.noProbe, "no-probe", false, "leave out the call that shows whether long prompts arrive whole; the run says so")
+	c.Flags().BoolVar(&f.noSchema, "no-schema", false, "leave the form of replies to the prompt alone, for providers that refuse a schema; the run says so")
 	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
@@ -149,9 +151,12 @@ func (p *Process) run(ref string, f runFlags) error {
 	}
 	defer closeModels()
 	spec := run.Spec{Set: o.set, Digest: o.state.Digest, Source: ref, Models: entrants, Postures: f.postures, Repeats: f.repeats, Only: f.only,
-		Concurrency: f.concurrency, New: f.again, NoProbe: f.noProbe, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
+		Concurrency: f.concurrency, New: f.again, NoProbe: f.noProbe, NoSchema: f.noSchema, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
 	if f.unsafe {
 		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
+	}
+	if f.noSchema {
+		spec.Flags = append(spec.Flags, "no-schema")
 	}
 	if f.beside() {
 		if err := p.besides(f).Check(spec); err != nil {
