@@ -115,15 +115,21 @@ type Blocked struct {
 // CommonKeys are the item keys that this package reads; a shape must not report them as unknown.
 var CommonKeys = []string{"id", "family", "basis", "frozen"}
 
-// ValidID reports whether s can name a bench, an item, a family or a control: letters, digits and . _ - inside, at most 100
-// bytes. Ids become file names, so nothing else is let in, and no two items may differ by capitals alone.
-func ValidID(s string) bool {
+// ValidID reports whether s can name a bench, a family or a control: lowercase letters, digits and . _ - inside, at most 100
+// bytes.
+func ValidID(s string) bool { return validID(s, false) }
+
+// ValidItem reports whether s can name an item: as ValidID, with capitals. Ids become file names, so nothing else is let
+// in, and no two items may differ by capitals alone.
+func ValidItem(s string) bool { return validID(s, true) }
+
+func validID(s string, capitals bool) bool {
 	const marks = "._-"
 	if s == "" || len(s) > 100 || strings.ContainsAny(s[:1], marks) || strings.ContainsAny(s[len(s)-1:], marks) || strings.Contains(s, "..") {
 		return false
 	}
 	for _, c := range []byte(s) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(marks, c) >= 0) {
+		if !(c >= 'a' && c <= 'z' || capitals && c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(marks, c) >= 0) {
 			return false
 		}
 	}
@@ -155,7 +161,7 @@ func (b *Bench) readManifest(n *Node) error {
 	b.DerivedFrom, b.Notice = f.Text("derived_from"), f.Text("notice")
 	b.NotAStandard, b.Contamination, b.Limits = f.Text("not_a_standard"), f.Text("contamination"), f.Texts("limits")
 	if b.ID != "" && !ValidID(b.ID) {
-		f.Fault(n.Get("id").Errorf("the id %q is not made of letters, digits and . _ - inside", b.ID))
+		f.Fault(n.Get("id").Errorf("the id %q is not made of lowercase letters, digits and . _ - inside", b.ID))
 	}
 	if strings.ContainsAny(b.Version, "@/ \t\n") {
 		f.Fault(n.Get("version").Errorf("a version has no @, / or white space"))
@@ -254,7 +260,7 @@ func (b *Bench) list() error {
 	var capitals []string // ids that have capitals, without them
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.key, ".yaml")
-		if !ok || !ValidID(id) {
+		if !ok || !ValidItem(id) {
 			return &Error{File: "items/" + strings.TrimSuffix(e.key, "/"), Msg: "not an item file; items are items/ID.yaml, ID of letters, digits and . _ -"}
 		}
 		all.WriteString(id)

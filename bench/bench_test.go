@@ -154,14 +154,22 @@ func TestNotABench(t *testing.T) {
 }
 
 func TestValidID(t *testing.T) {
-	for _, id := range []string{"a", "0", "c2-cw-1", "P-01", "A", "a.b", "a_b", strings.Repeat("a", 100)} {
+	for _, id := range []string{"a", "0", "c2-cw-1", "a.b", "a_b", strings.Repeat("a", 100)} {
 		if !ValidID(id) {
 			t.Errorf("%q must be valid", id)
 		}
 	}
-	for _, id := range []string{"", "a b", "-a", "a-", ".", "..", "a..b", "a/b", "a\\b", "é", "a\x00", "a\n", ".a", "a.", strings.Repeat("a", 101)} {
+	for _, id := range []string{"", "A", "a b", "-a", "a-", ".", "..", "a..b", "a/b", "a\\b", "é", "a\x00", "a\n", ".a", "a.", strings.Repeat("a", 101)} {
 		if ValidID(id) {
 			t.Errorf("%q must not be valid", id)
+		}
+	}
+}
+
+func TestValidItem(t *testing.T) {
+	for id, valid := range map[string]bool{"P-01": true, "a": true, "A": true, "": false, "-A": false, "A b": false, "Ä": false} {
+		if ValidItem(id) != valid {
+			t.Errorf("%q: %v", id, !valid)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func readLines(name string, data []byte) ([]line, error) {
 			return nil, at("a second value stands on the line; one problem a line")
 		}
 		switch {
-		case !bench.ValidID(l.ID):
+		case !bench.ValidItem(l.ID):
 			return nil, at("the id %q is not made of letters, digits and . _ - inside", clip(l.ID, 40))
 		case seen[strings.ToLower(l.ID)] > 0:
 			return nil, at("the id %s stands on line %d too", l.ID, seen[strings.ToLower(l.ID)])

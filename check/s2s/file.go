@@ -121,7 +121,7 @@ func readFile(data []byte) (*file, error) {
 // readNames checks the two names that become the bench's id and version.
 func (f *file) readNames(o *object) {
 	if v := o.v.Get("exhibit"); f.exhibit != "" && !bench.ValidID(f.exhibit+idSuffix) {
-		o.fault("exhibit", v, "%q cannot be a bench's id, which is made of letters, digits and . _ - inside", clip(f.exhibit))
+		o.fault("exhibit", v, "%q cannot be a bench's id, which is made of lowercase letters, digits and . _ - inside", clip(f.exhibit))
 	}
 	switch {
 	case f.version != "":
@@ -148,7 +148,7 @@ func (f *file) readQuotas(o *object) {
 	qo := newObject("the file", "quota_frozen.", q, o.out)
 	for _, name := range q.Names {
 		if !bench.ValidID(name) {
-			qo.fault(name, q.Get(name), "%q cannot be a family's id, which is made of letters, digits and . _ - inside", clip(name))
+			qo.fault(name, q.Get(name), "%q cannot be a family's id, which is made of lowercase letters, digits and . _ - inside", clip(name))
 			continue
 		}
 		f.quotas = append(f.quotas, quota{name, qo.needCount(name, 0, maxItems)})
@@ -239,10 +239,10 @@ func readItem(o *object) item {
 		it.basis = record.Proxy
 	}
 	if v := o.v.Get("id"); it.id != "" && !bench.ValidID(it.id) {
-		o.fault("id", v, "%q cannot be an item's id, which is made of letters, digits and . _ - inside", clip(it.id))
+		o.fault("id", v, "%q cannot be an item's id, which is made of lowercase letters, digits and . _ - inside", clip(it.id))
 	}
 	if v := o.v.Get("category"); it.category != "" && !bench.ValidID(it.category) {
-		o.fault("category", v, "%q cannot be a family's id, which is made of letters, digits and . _ - inside", clip(it.category))
+		o.fault("category", v, "%q cannot be a family's id, which is made of lowercase letters, digits and . _ - inside", clip(it.category))
 	}
 	if it.fixture != "" && (!fs.ValidPath(it.fixture) || it.fixture == "." || strings.ContainsAny(it.fixture, "\\\x00\n")) {
 		o.fault("fixture", o.v.Get("fixture"), "%q is not a path below a folder of fixtures", clip(it.fixture))

@@ -68,7 +68,7 @@ func newNew(p *Process) *cobra.Command {
 			}
 			id := strings.ToLower(filepath.Base(p.path(a[1])))
 			if !bench.ValidID(id) {
-				return usage("%s: the folder's name becomes the bench's id, which is made of letters, digits and . _ - inside", a[1])
+				return usage("%s: the folder's name becomes the bench's id, which is made of lowercase letters, digits and . _ - inside", a[1])
 			}
 			files := map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}
 			if err := p.writeTree(a[1], files); err != nil {
