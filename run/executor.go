@@ -13,9 +13,6 @@ import (
 	"github.com/assaybench/assay/store"
 )
 
-// pageTasks is how many attempts are read from the store at once.
-const pageTasks = 256
-
 // Summary is what a session came to; every count is computed from the store's rows.
 type Summary struct {
 	Run     *store.Run
@@ -118,15 +115,15 @@ func (x *execution) carryOut(ctx context.Context) error {
 	for range runtime.GOMAXPROCS(0) {
 		grading.Go(func() { x.grade(inner, w) })
 	}
-	tasks := make(chan store.Task, min(s.concurrency, maxAhead))
+	f := newFeeder(s.concurrency)
 	if err := x.listen(inner, cancel); err != nil {
 		cancel(err)
 	}
 	halted, halt := context.WithCancelCause(inner)
 	defer halt(nil)
 	x.halted, x.halt = halted, halt
-	working.Go(func() { x.feed(halted, tasks, cancel) })
-	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, tasks, w, c, cancel) }) })
+	working.Go(func() { x.feed(halted, f, cancel) })
+	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, f, w, c, cancel) }) })
 	watch, leave := context.WithCancel(inner)
 	var watching sync.WaitGroup
 	watching.Go(func() { x.watchModels(watch, cancel) })
@@ -165,45 +162,7 @@ func (x *execution) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// feed reads the pending attempts page by page. An attempt that ends in an error is not taken again in this session.
-func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel context.CancelCauseFunc) {
-	defer close(tasks)
-	sent := 0
-	for after := -1; ; {
-		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, pageTasks)
-		if err != nil {
-			cancel(err)
-			return
-		}
-		for _, t := range page {
-			if sent++; sent > x.session.concurrency { // the first ones are waited for by idle workers, which share the work
-				runtime.Gosched()
-				x.ahead(t)
-			}
-			select {
-			case tasks <- t:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if len(page) < pageTasks {
-			return
-		}
-		after = page[len(page)-1].N
-	}
-}
-
-// maxAhead bounds how many attempts are got ready before a worker is free for them.
-const maxAhead = 256
-
-// ahead has the bench prepare an item while the models are being waited for, so that the next calls follow at once. What is
-// wrong with the item is told when its attempt is made.
-func (x *execution) ahead(t store.Task) {
-	defer func() { _ = recover() }()
-	_, _ = x.session.spec.Set.Prompt(t.Key.Item)
-}
-
-func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, crew *crew, cancel context.CancelCauseFunc) {
+func (x *execution) work(ctx context.Context, f *feeder, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
 	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling,
 		Hooks: Hooks{Gate: x.gate, Going: x.halted, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
@@ -220,7 +179,8 @@ func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer
 		}
 		return x.goOn(t.Task.Model, outcome, usage)
 	}
-	for t := range tasks {
+	for t := range f.ready {
+		f.taken()
 		err := x.warm(ctx, t)
 		var fault *model.Fault
 		if err == nil {

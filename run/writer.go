@@ -18,7 +18,7 @@ const (
 	linger     = 25 * time.Millisecond // what is recorded waits at most so long, and the commit before it
 	maxBatch   = 1024                  // rows in one transaction
 	queueLen   = 1024                  // tries handed over while a commit runs, so that workers go on
-	maxPending = 1 << 20               // bytes of tries between their call and their verdict; memory stays flat by it
+	maxPending = 2 << 20               // bytes of tries between their call and their verdict; memory stays flat by it
 	leastShare = 16                    // tries that are worth a goroutine of their own to pack them
 	maxBytes   = maxPending / 4        // bytes of tries in one transaction: a quarter, so that the rest can come in meanwhile
 )
