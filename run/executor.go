@@ -43,7 +43,7 @@ func (s *Session) Execute(ctx context.Context) (Summary, error) {
 	watched()
 	sum := Summary{Run: s.Run, GraderFaults: x.faults, GraderFault: x.fault}
 	if s.Status != Finished {
-		sum.Drift, err = s.part(ctx, err)
+		sum.Drift, err = s.part(ctx, err, x.asked)
 		err = x.close(ctx, err)
 	}
 	tally, terr := e.Store.Tally(context.WithoutCancel(ctx), s.Run, s.Run.Plan.Grader)
@@ -72,6 +72,7 @@ type execution struct {
 	rows   []inRow     // by model
 	warmed []sync.Once // by model
 
+	asked     []said // what the models said after their last answer; nil: they were not asked
 	gate      *Gate
 	listeners []*listener
 }
@@ -130,6 +131,9 @@ func (x *execution) carryOut(ctx context.Context) error {
 	working.Wait()
 	leave()
 	close(w.tries)
+	if halted.Err() == nil { // all is answered: while it is recorded, the models are asked for the last time
+		watching.Go(func() { x.asked = s.askAll(context.WithoutCancel(ctx), true) })
+	}
 	writing.Wait()
 	grading.Wait()
 	watching.Wait()
@@ -180,7 +184,6 @@ func (x *execution) work(ctx context.Context, f *feeder, w *writer, crew *crew, 
 		return x.goOn(t.Task.Model, outcome, usage)
 	}
 	for t := range f.ready {
-		f.taken()
 		err := x.warm(ctx, t)
 		var fault *model.Fault
 		if err == nil {
@@ -203,7 +206,9 @@ func (x *execution) work(ctx context.Context, f *feeder, w *writer, crew *crew, 
 		if crew.dispensable() {
 			return
 		}
+		f.free()
 	}
+	w.hurry() // every attempt has its worker: the processors have nothing better to do than to record what is answered
 }
 
 // goOn says after a try whether the session may go on.

@@ -29,8 +29,8 @@ func newFeeder(concurrency int) *feeder {
 	return f
 }
 
-// taken is told by each worker that took an attempt.
-func (f *feeder) taken() {
+// free is told by each worker that is through with an attempt and wants another.
+func (f *feeder) free() {
 	if len(f.ready) < cap(f.ready)/2 {
 		select {
 		case f.hungry <- struct{}{}:
@@ -66,25 +66,27 @@ func (f *feeder) rest(ctx context.Context) {
 func (x *execution) feed(ctx context.Context, f *feeder, cancel context.CancelCauseFunc) {
 	defer close(f.ready)
 	sent := 0
-	for after := -1; ; {
-		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, pageTasks)
+	limit := min(x.session.concurrency, pageTasks) // the first ones are waited for
+	for after := -1; ; limit = pageTasks {
+		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, limit)
 		if err != nil {
 			cancel(err)
 			return
 		}
 		for _, t := range page {
-			if sent++; sent == x.session.concurrency+1 {
-				f.rest(ctx)
-			}
-			if sent > x.session.concurrency { // the first ones are waited for by idle workers, which share the work
+			if sent++; sent > x.session.concurrency { // idle workers share the work on the first ones
 				runtime.Gosched()
 				x.ahead(t)
 			}
-			if f.put(ctx, t); ctx.Err() != nil {
+			f.put(ctx, t)
+			if sent == x.session.concurrency {
+				f.rest(ctx)
+			}
+			if ctx.Err() != nil {
 				return
 			}
 		}
-		if len(page) < pageTasks {
+		if len(page) < limit {
 			return
 		}
 		after = page[len(page)-1].N
