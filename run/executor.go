@@ -105,9 +105,12 @@ func (x *execution) carryOut(ctx context.Context) error {
 			x.progress.graded(t.Basis, v.Letter)
 		}
 	}}
-	if err := left.all(ctx); err != nil {
-		return x.ended(ctx, err)
+	if blank := s.Status == Created && !s.begun; !blank {
+		if err := left.all(ctx); err != nil {
+			return x.ended(ctx, err)
+		}
 	}
+	s.begun = true
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWriter(s.engine.Store, s.Run, x.progress, inner.Done(), func(err error) { cancel(err) })
