@@ -14,7 +14,7 @@ import (
 )
 
 // A tag such as NAME:latest can be pulled again, and a server restarted with other weights, while a run is under way. So
-// the models are asked again and again what they are. What was recorded before the question was put is vouched for by an
+// the models are asked again and again what they are. What was answered before the question was put is vouched for by an
 // unchanged answer; where the answer has changed, whatever was recorded since the last unchanged one may be of either kind
 // and is declared invalid.
 
