@@ -209,7 +209,7 @@ func (p *Plan) ahead(set Set) (wait func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer func() { _ = recover() }()
-		for i := range min(p.items.len(), p.Concurrency, maxAhead) {
+		for i := range min(p.items.len(), p.Concurrency, maxReady) {
 			id, _, _ := p.items.at(i)
 			_, _ = set.Prompt(id)
 		}

@@ -175,7 +175,7 @@ type Identity struct {
 	Model int    // index into Plan.Models
 	Phase string // "start", "check" or "end"
 	Taken time.Time
-	Mark  int64 // where the record ended (Store.Mark) before the question was put
+	Mark  int64 // a place in the record (Store.Mark): what stands before it was answered before the question was put
 	record.Identity
 }
 

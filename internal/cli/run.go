@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,12 +145,18 @@ func (p *Process) run(ref string, f runFlags) error {
 	if err != nil {
 		return storeError(err)
 	}
-	defer db.Close()
-	entrants, closeModels, err := p.entrants(o, specs, db, f)
+	closeModels := func() {}
+	defer func() { // at once: the database has its log to work off, and the models have connections by the hundred
+		var closing sync.WaitGroup
+		closing.Go(closeModels)
+		db.Close()
+		closing.Wait()
+	}()
+	entrants, closeAll, err := p.entrants(o, specs, db, f)
 	if err != nil {
 		return err
 	}
-	defer closeModels()
+	closeModels = closeAll
 	spec := run.Spec{Set: o.set, Digest: o.state.Digest, Source: ref, Models: entrants, Postures: f.postures, Repeats: f.repeats, Only: f.only,
 		Concurrency: f.concurrency, New: f.again, NoProbe: f.noProbe, NoSchema: f.noSchema, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
 	if f.unsafe {
