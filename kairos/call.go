@@ -239,7 +239,7 @@ func (c *compiler) parameters(d *Binding, args []Arg, at Span) func(*frame) ([]v
 	var after error
 	for _, a := range args {
 		if a.Name != "" && !known[a.Name] {
-			after = fail(a.Span, "args.unknown-named", d.Name, a.Name, "")
+			after = fail(a.Span, "args.unknown-named", d.Name, a.Name, nearest(a.Name, sortedKeys(known)), sortedKeys(known))
 			break
 		}
 	}

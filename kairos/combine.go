@@ -1,7 +1,5 @@
 package kairos
 
-import "fmt"
-
 // combine joins two streams: op is | (union), & (intersection) or \ (difference). Levels of windows end here.
 func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
 	out := &stream{notes: joinNotes(l.notes, r.notes)}
@@ -50,33 +48,4 @@ func checkZone(at Span, what string, a, b align) error {
 		return fail(at, "align.tz-membership", what, a.zone, b.zone)
 	}
 	return nil
-}
-
-// String describes an alignment in the terms of the language.
-func (a align) String() string {
-	switch a.kind {
-	case alignCivil:
-		s := fmt.Sprintf("%dd phase %d", a.step, a.phase)
-		if a.off != 0 {
-			s += " at " + clockText(a.off)
-		}
-		return s + fmt.Sprintf(" tz %q", a.zone)
-	case alignElapsed:
-		return fmt.Sprintf("%dms phase %dms", a.step, a.phase)
-	case alignVacuous:
-		return "empty"
-	}
-	return "none"
-}
-
-// clockText prints a time of day as a time literal.
-func clockText(ms int64) string {
-	s := fmt.Sprintf("T%02d:%02d", ms/3_600_000, ms/60_000%60)
-	switch sec, frac := ms/1000%60, ms%1000; {
-	case frac != 0:
-		s += fmt.Sprintf(":%02d.%03d", sec, frac)
-	case sec != 0:
-		s += fmt.Sprintf(":%02d", sec)
-	}
-	return s
 }

@@ -62,9 +62,10 @@ func (c *compiler) externalCall(e *Call) code {
 			}
 			if data, err = ev.opts.Supply(owner.name, place.word, decl); err != nil {
 				if k, ok := err.(*Error); ok {
-					return value{}, placed(k, e.span)
+					own := *k // the supplier may give the same error to several evaluations
+					return value{}, placed(&own, e.span)
 				}
-				return value{}, fail(e.span, "supply.failed", name, decl.Source, err.Error())
+				return value{}, fail(e.span, "supply.failed", name, decl.Source, prose(err.Error()))
 			}
 			if data == nil {
 				return value{}, fail(e.span, "supply.no-value", name, decl.Source)

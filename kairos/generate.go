@@ -21,7 +21,7 @@ func (c *compiler) generate(e *Generate) code {
 	var unknown error
 	for _, a := range e.Named {
 		if !contains(generatorArgs[e.Word], a.Name) && unknown == nil {
-			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]))
+			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]), generatorArgs[e.Word])
 		}
 		named[a.Name], spans[a.Name] = c.expr(a.Value), a.Value.Span()
 	}
@@ -95,6 +95,16 @@ type generator struct {
 	sc *scope
 }
 
+// at is the place of the value of an argument with a name, or of all when there is none.
+func (g *generator) at(name string) Span {
+	for _, a := range g.e.Named {
+		if a.Name == name {
+			return a.Value.Span()
+		}
+	}
+	return g.e.span
+}
+
 type namedArg func(name string) (value, bool, error)
 
 func (g *generator) anchor(get namedArg) (int64, bool, error) {
@@ -102,7 +112,7 @@ func (g *generator) anchor(get namedArg) (int64, bool, error) {
 	if err != nil || !ok {
 		return 0, false, err
 	}
-	t, err := asPoint(v, g.e.span)
+	t, err := asPoint(v, g.at("anchor"))
 	return t, true, err
 }
 
@@ -221,12 +231,12 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 	if v, ok, err := get("phase"); err != nil {
 		return v, err
 	} else if ok {
-		if phase, err = asCount(v, g.e.span, "gen.span-phase"); err != nil {
+		if phase, err = asCount(v, g.at("phase"), "gen.span-phase"); err != nil {
 			return value{}, err
 		}
 	}
 	if phase < 0 {
-		return value{}, fail(g.e.span, "gen.span-phase", phase)
+		return value{}, fail(g.at("phase"), "gen.span-phase", phase)
 	}
 	us := u.spans
 	out := &spans{tiled: us.tiled}
@@ -264,7 +274,7 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 
 // divisible takes a value as windows that split can work on: a partition, or a stream's windows that depend on no data and
 // have no gaps.
-func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
+func (g *generator) divisible(v value, at Span, name string) (*windows, error) {
 	if v.kind == kindWindows {
 		return v.ref.(*windows), nil
 	}
@@ -274,11 +284,11 @@ func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
 	}
 	top := s.levels[len(s.levels)-1]
 	if len(top.notes) > 0 {
-		return nil, fail(at, "gen.split-data-parent", role)
+		return nil, fail(at, "gen.split-data-parent", name)
 	}
 	for i := 1; i < top.spans.len(); i++ {
 		if top.spans.start[i] != top.spans.end[i-1] {
-			return nil, fail(at, "gen.split-gap-parent", role)
+			return nil, fail(at, "gen.split-gap-parent", name)
 		}
 	}
 	return &windows{spans: top.spans, units: s.pts, label: top.labels.fn, grain: top.grain}, nil
@@ -287,7 +297,7 @@ func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
 // split divides each parent window into runs of unit windows of the given lengths.
 func (g *generator) split(on value, arg code, fr *frame, get namedArg, label *lambda) (value, error) {
 	ev := g.ev
-	parent, err := g.divisible(on, g.e.Operand.span, "parent")
+	parent, err := g.divisible(on, g.e.Operand.span, g.e.Operand.Name)
 	if err != nil {
 		return value{}, err
 	}
@@ -302,7 +312,7 @@ func (g *generator) split(on value, arg code, fr *frame, get namedArg, label *la
 	if !ok {
 		return value{}, fail(g.e.span, "gen.split-by")
 	}
-	unit, err := g.divisible(by, g.e.span, "by")
+	unit, err := g.divisible(by, g.at("by"), "by:")
 	if err != nil {
 		return value{}, err
 	}
@@ -428,7 +438,7 @@ func (g *generator) cycle(on value, arg code, fr *frame, get namedArg) (value, e
 		}
 	}
 	if i < 0 {
-		return value{}, fail(g.e.span, "gen.cycle-anchor-outside", ev.format(anchor))
+		return value{}, fail(g.at("anchor"), "gen.cycle-anchor-outside", ev.format(anchor))
 	}
 	return value{kind: kindCycle, ref: &cycle{spans: w.spans, labels: names, anchor: i, grain: w.grain}}, nil
 }

@@ -69,9 +69,42 @@ func parseWith(p *parser, read func(*parser)) (err *Error) {
 	return nil
 }
 
-// fail leaves the parser. The last argument of the error is always the text of the token that is at fault.
+// fail leaves the parser. The last arguments of the error are always the token at fault and what else is known of it.
 func (p *parser) fail(at token, code string, args ...any) {
-	panic(fail(at.span(), code, append(args, at.text(p.src))...))
+	panic(fail(at.span(), code, append(args, found{at.kind, p.src[at.start:at.end]}, p.about(at))...))
+}
+
+// about says why a token may be wrong where it stands: other languages have other marks for conditions, and a bracket that
+// is not closed shows only lines later.
+func (p *parser) about(at token) aside {
+	doubled := p.i > 0 && p.toks[p.i-1].kind == at.kind
+	switch {
+	case at.kind == tokAssign:
+		return aboutMark("==")
+	case at.kind == tokIntersect && doubled:
+		return aboutMark("and")
+	case at.kind == tokUnion && doubled:
+		return aboutMark("or")
+	}
+	var open []token
+	for _, t := range p.toks[:p.i] {
+		switch t.kind {
+		case tokLParen, tokLBracket, tokLBrace:
+			open = append(open, t)
+		case tokRParen, tokRBracket, tokRBrace:
+			open = open[:max(0, len(open)-1)]
+		}
+	}
+	if len(open) == 0 {
+		return aside{}
+	}
+	last := open[len(open)-1]
+	starts := lineStarts(p.src)
+	line, column := lineColumn(p.src, starts, int(last.start))
+	if here, _ := lineColumn(p.src, starts, int(at.start)); here == line && at.kind != tokEOF {
+		return aside{}
+	}
+	return aboutBracket(p.src[last.start:last.end], line, column)
 }
 
 func (p *parser) peek() token    { return p.toks[p.i] }
@@ -92,7 +125,7 @@ func (p *parser) next() token {
 func (p *parser) expect(kind tokenKind) token {
 	t := p.toks[p.i]
 	if t.kind != kind {
-		p.fail(t, "parse.token-expected", kind.String())
+		p.fail(t, "parse.token-expected", kind)
 	}
 	if kind != tokEOF {
 		p.i++

@@ -32,11 +32,11 @@ func (s *seat) check(ev *evaluation, at Span, grain align) error {
 
 // missing classifies the failure of a lookup at t: a signal where the data that it depends on do not reach, else a hard
 // error.
-func (ev *evaluation) missing(at Span, t int64, notes []note, code string) error {
+func (ev *evaluation) missing(at Span, t int64, notes []note, code string, more ...any) error {
 	if hit := notesAt(notes, t); len(hit) > 0 {
 		return &signal{code: "ooc.reference", at: at, t: t, notes: hit}
 	}
-	return fail(at, code, ev.format(t))
+	return fail(at, code, append([]any{ev.format(t)}, more...)...)
 }
 
 // known refuses to read a window whose borders depend on data beyond their coverage.
@@ -82,18 +82,18 @@ func (ev *evaluation) uncovered(err error) error {
 
 func (s *spans) at(i int) interval { return interval{s.start[i], s.end[i]} }
 
-// argument gives the code of the i-th argument, by position whatever its name.
-func (c *compiler) argument(e *Call, i int) code {
+// argument gives the code of the i-th of so many arguments, by position whatever their names.
+func (c *compiler) argument(e *Call, i, of int) code {
 	if i < len(e.Args) {
 		return c.expr(e.Args[i].Value)
 	}
-	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, i+1, len(e.Args)))
+	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, of, len(e.Args)))
 }
 
 // ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that begin within d's window of w.
 func (c *compiler) ordinalIn(e *Call) code {
 	ev := c.ev
-	uc, wc, dc := c.argument(e, 0), c.argument(e, 1), c.argument(e, 2)
+	uc, wc, dc := c.argument(e, 0, 3), c.argument(e, 1, 3), c.argument(e, 2, 3)
 	unit, frame0 := seat{what: "ordinalIn"}, seat{what: "ordinalIn"}
 	var lastU, lastW any
 	var us, ws *spans
@@ -168,7 +168,7 @@ func (c *compiler) ordinalIn(e *Call) code {
 // epochOrdinal(u, d) is the number, from 0, of the window of u that holds d.
 func (c *compiler) epochOrdinal(e *Call) code {
 	ev := c.ev
-	uc, dc := c.argument(e, 0), c.argument(e, 1)
+	uc, dc := c.argument(e, 0, 2), c.argument(e, 1, 2)
 	s := seat{what: "epochOrdinal"}
 	return func(fr *frame) (value, error) {
 		u, err := uc(fr)

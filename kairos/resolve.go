@@ -102,7 +102,7 @@ func (ev *evaluation) resolveNew(at Span, name string, sc *scope) (value, error)
 		}
 	}
 	if m, ok := sc.members.vals[name]; ok {
-		if err := ev.enter(at, "member "+name); err != nil {
+		if err := ev.enter(at, name+":"); err != nil {
 			return value{}, err
 		}
 		defer ev.leave()
@@ -123,7 +123,7 @@ func (ev *evaluation) resolveNew(at Span, name string, sc *scope) (value, error)
 	if ev.labels[name] {
 		return text(name), nil
 	}
-	return value{}, fail(at, "name.unresolved", name, nearest(name, ev.visible(sc)))
+	return value{}, fail(at, "name.unresolved", name, nearest(name, ev.visible(sc)), ev.aboutName(name))
 }
 
 // eval evaluates an expression that stands outside of any call.
@@ -218,7 +218,7 @@ func (ev *evaluation) finish(run code, name string, d *Binding, sc *scope) (valu
 // enter notes that a definition is being evaluated; it must not be so already.
 func (ev *evaluation) enter(at Span, id string) error {
 	if i := slices.Index(ev.resolving, id); i >= 0 {
-		return fail(at, "name.binding-cycle", path(append(slices.Clone(ev.resolving[i:]), id)))
+		return fail(at, "name.binding-cycle", route(append(slices.Clone(ev.resolving[i:]), id)))
 	}
 	if len(ev.resolving) >= ev.opts.Limits.Depth {
 		return fail(at, "limit.depth", ev.opts.Limits.Depth)

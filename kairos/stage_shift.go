@@ -3,8 +3,8 @@ package kairos
 import "slices"
 
 // shiftWindows moves each point by n windows; it keeps its distance from the start of its window, also where that takes
-// it beyond the end of the other one. Points can meet, and then stay as many.
-func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain align) (*stream, error) {
+// it beyond the end of the other one. Points can meet, and then stay as many. name is that of the windows, for messages.
+func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain align, name string) (*stream, error) {
 	if err := ev.step(int64(len(in.pts))); err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 				return nil, err
 			}
 			if reason == "" {
-				return nil, fail(at, "shift.outside-unit", ev.format(p))
+				return nil, fail(at, "shift.outside-unit", ev.format(p), name)
 			}
 			if err := ev.clipped("shift", p, reason); err != nil {
 				return nil, err
@@ -72,8 +72,8 @@ func (ev *evaluation) beyondWindows(at Span, p int64, grain align) (reason strin
 	return "", nil
 }
 
-// shiftAxis moves each point, which must be on the axis, by n axis points.
-func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream) (*stream, error) {
+// shiftAxis moves each point, which must be on the axis, by n axis points. name is that of the axis, for messages.
+func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream, name string) (*stream, error) {
 	if err := checkAlign(at, "shift(unit:)", in.align, axis.align); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream) (*st
 		}
 		if i == len(ax) || ax[i] != p {
 			if !unknown.at(p) {
-				return nil, fail(at, "shift.off-axis", ev.format(p))
+				return nil, fail(at, "shift.off-axis", ev.format(p), name)
 			}
 			continue
 		}

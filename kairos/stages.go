@@ -141,7 +141,7 @@ func unknownArgument(st *Stage, arg Arg, known []string) error {
 	case st.Name == "take" && arg.Name == "until":
 		return fail(arg.Span, "args.take-until")
 	}
-	return fail(arg.Span, "args.unknown-named", st.Name, arg.Name, nearest(arg.Name, known))
+	return fail(arg.Span, "args.unknown-named", st.Name, arg.Name, nearest(arg.Name, known), known)
 }
 
 // stageArgs are the arguments of a core stage.
@@ -191,7 +191,22 @@ func (a *stageArgs) axis(name string) code {
 	if e := a.c.sc.members.vals["axis"]; e != nil {
 		return ev.axis(&compiler{ev: ev, sc: a.c.sc, unit: a.c.unit}, e)
 	}
-	return failing(fail(a.st.Span, "axis.missing", a.st.Name))
+	return failing(fail(a.st.Span, "axis.missing", a.st.Name, name))
+}
+
+// axisName is the bare name that an axis is written as, for messages, or empty.
+func (a *stageArgs) axisName(name string) string {
+	e := a.named(name)
+	if e == nil {
+		e = a.c.sc.members.vals["axis"]
+	}
+	switch e := e.(type) {
+	case *NameRef:
+		return e.Name
+	case *QualifiedRef:
+		return e.Premise + "." + e.Name
+	}
+	return ""
 }
 
 func (a *stageArgs) span(i int) Span {
@@ -305,7 +320,7 @@ func (a *stageArgs) filter() step {
 			return ev.filterOn(at, in, s)
 		}
 	}
-	pred := a.first("")
+	pred := a.c.expr(a.positional[0])
 	return func(fr *frame, in *stream) (*stream, error) {
 		f, err := pred(fr)
 		if err != nil {
@@ -364,13 +379,13 @@ func (a *stageArgs) shift() step {
 		}
 		if v.kind == kindWindows {
 			w := v.ref.(*windows)
-			return ev.shiftWindows(at, in, k, w.spans, w.grain)
+			return ev.shiftWindows(at, in, k, w.spans, w.grain, a.axisName("unit"))
 		}
 		axis, err := ev.stream(v, "", at)
 		if err != nil {
 			return nil, err
 		}
-		return ev.shiftAxis(at, in, k, axis)
+		return ev.shiftAxis(at, in, k, axis, a.axisName("unit"))
 	}
 }
 

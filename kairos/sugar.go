@@ -12,7 +12,7 @@ func (c *compiler) sugar(st *Stage) step {
 				return nil, err
 			}
 			if d == nil {
-				return nil, fail(st.Span, "name.unknown-stage", st.Name, nearest(st.Name, ev.stageNames(c.sc)))
+				return nil, fail(st.Span, "name.unknown-stage", st.Name, nearest(st.Name, ev.stageNames(c.sc)), ev.aboutName(st.Name))
 			}
 			sc := c.sc
 			if root != nil {

@@ -242,7 +242,7 @@ func (c *compiler) edge(e Expr, z *zone, end bool, fr *frame) (int64, error) {
 		}
 		return v.int, nil
 	}
-	return 0, fail(e.Span(), "covering.edge", v.kind.String())
+	return 0, fail(e.Span(), "covering.edge", v.kind)
 }
 
 // claim replaces the annotations of a definition's value by the complement of the coverage that it claims. Nobody can

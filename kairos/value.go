@@ -2,7 +2,7 @@ package kairos
 
 import "math"
 
-// kind is the dynamic type of a value. The names that messages use are in kindNames.
+// kind is the dynamic type of a value.
 type kind uint8
 
 const (
@@ -22,11 +22,6 @@ const (
 	kindChronos             // the continuous base
 	kindInstant             // everyInstant
 )
-
-var kindNames = [...]string{"nothing", "number", "boolean", "string", "list", "point", "time", "width", "table", "stream",
-	"windows", "cycle", "lambda", "chronos", "instant"}
-
-func (k kind) String() string { return kindNames[k] }
 
 // value is any value of the language.
 type value struct {

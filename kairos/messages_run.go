@@ -1,0 +1,33 @@
+package kairos
+
+// runMessages are those of the range and the limits of an evaluation.
+var runMessages = map[string]entry{
+	"run.bad-range-date": {"DATE",
+		"the range has an end that is no day from year 0 to 9999: %[1]v",
+		"write YYYY-MM-DD",
+		"範囲の端 %[1]v は 0 年から 9999 年までの日ではありません（YYYY-MM-DD の形で書きます）"},
+	"run.before-epoch": {"DATE",
+		"the range begins at %[1]v, and nothing is computed before 1970-01-01",
+		"begin it later",
+		"範囲が %[1]v に始まっていますが、1970-01-01 より前は計算されません（もっと後から始めてください）"},
+	"limit.source": {"SIZE LIMIT",
+		"the program has %[1]v bytes and may have %[2]v",
+		"",
+		"プログラムが %[1]v バイトあり、上限の %[2]v バイトを超えています"},
+	"limit.points": {"LIMIT",
+		"the evaluation makes more than %[1]v points and windows",
+		"use longer widths or fewer windows",
+		"評価で作る点と窓が上限の %[1]v 個を超えました（幅を広げるか、窓を減らします）"},
+	"limit.steps": {"LIMIT",
+		"the evaluation takes more than %[1]v steps",
+		"filter fewer points, or test less for each",
+		"評価が上限の %[1]v ステップを超えました（filter にかける点を減らすか、点ごとの判定を軽くします）"},
+	"limit.depth": {"LIMIT",
+		"calls are nested more than %[1]v levels deep here",
+		"shorten the chain of definitions that use each other",
+		"ここで呼び出しの入れ子が %[1]v 段を超えています（互いに使い合う定義の連なりを短くします）"},
+	"limit.cancelled": {"REASON",
+		"the evaluation was stopped before it was done: %[1]v",
+		"",
+		"評価は終わる前に打ち切られました。理由: %[1]v"},
+}
