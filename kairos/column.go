@@ -71,8 +71,8 @@ func (p *places) find(pts []int64) {
 	p.i = i
 }
 
-// fail ends the evaluation of a point.
-func (b *block) fail(i int32, err error) {
+// drop ends the evaluation of a point.
+func (b *block) drop(i int32, err error) {
 	b.failure[i] = err
 	b.failed++
 }

@@ -41,7 +41,7 @@ func (c *columnCompiler) call(e *Call) columnCode {
 			if err != nil {
 				err = placed(err, e.span)
 				for _, i := range sel {
-					b.fail(i, err)
+					b.drop(i, err)
 				}
 				return column{}, nil
 			}
@@ -188,7 +188,7 @@ func (a *application) cycleColumn(cy *cycle, arg columnCode) columnCode {
 		for _, w := range [1][]int32{b.in(cy.spans)} {
 			for _, i := range sel {
 				if w[i] < 0 {
-					b.fail(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i])))
+					b.drop(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i]), a.title("")))
 					continue
 				}
 				k := (w[i] - shift) % n
@@ -232,7 +232,7 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 				if l.fn != nil {
 					which = "apply.label-outside"
 				}
-				b.fail(i, b.ev.missing(a.at, b.pts[i], notes, which))
+				b.drop(i, b.ev.missing(a.at, b.pts[i], notes, which, a.title("")))
 				continue
 			}
 			if w[i] != window {
@@ -249,7 +249,7 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 				}
 			}
 			if failure != nil {
-				b.fail(i, failure)
+				b.drop(i, failure)
 				continue
 			}
 			codes[i] = code

@@ -99,7 +99,7 @@ func (c *columnCompiler) fixed(e Expr) columnCode {
 		v, err := run(fr)
 		if err != nil {
 			for _, i := range sel {
-				b.fail(i, err)
+				b.drop(i, err)
 			}
 			return column{}, nil
 		}

@@ -48,7 +48,7 @@ func (c *columnCompiler) keyed(e Expr) columnCode {
 			switch {
 			case w == last:
 			case w < 0:
-				b.fail(i, fail(call.span, "apply.cycle-outside", b.ev.format(b.pts[i])))
+				b.drop(i, fail(call.span, "apply.cycle-outside", b.ev.format(b.pts[i]), call.Fn.(*NameRef).Name))
 				continue
 			case w == last+1:
 				if k++; k == n {

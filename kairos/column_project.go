@@ -33,7 +33,7 @@ func (p *projection) begin(b *block, sel []int32, setup func() error) bool {
 	}
 	if err := setup(); err != nil {
 		for _, i := range sel {
-			b.fail(i, err)
+			b.drop(i, err)
 		}
 		return false
 	}
@@ -103,11 +103,11 @@ func (c *columnCompiler) ordinalIn(e *Call) columnCode {
 		for _, i := range sel {
 			w, u := wi[i], ui[i]
 			if w < 0 {
-				b.fail(i, ev.missing(e.span, b.pts[i], wnotes, "ordinalIn.outside-frame"))
+				b.drop(i, ev.missing(e.span, b.pts[i], wnotes, "ordinalIn.outside-frame"))
 				continue
 			}
 			if u < 0 {
-				b.fail(i, ev.missing(e.span, b.pts[i], unotes, "ordinalIn.outside-unit"))
+				b.drop(i, ev.missing(e.span, b.pts[i], unotes, "ordinalIn.outside-unit"))
 				continue
 			}
 			if w != framed {
@@ -121,7 +121,7 @@ func (c *columnCompiler) ordinalIn(e *Call) columnCode {
 				first = sort.Search(len(us.start), func(k int) bool { return us.start[k] >= start })
 			}
 			if framedErr != nil {
-				b.fail(i, framedErr)
+				b.drop(i, framedErr)
 				continue
 			}
 			if len(unotes) > 0 {
@@ -129,7 +129,7 @@ func (c *columnCompiler) ordinalIn(e *Call) columnCode {
 					known, knownErr = u, ev.known(e.span, us.at(int(u)), unotes)
 				}
 				if knownErr != nil {
-					b.fail(i, knownErr)
+					b.drop(i, knownErr)
 					continue
 				}
 			}
@@ -183,12 +183,12 @@ func (c *columnCompiler) epochOrdinal(e *Call) columnCode {
 		w := b.in(us)
 		for _, i := range sel {
 			if w[i] < 0 {
-				b.fail(i, b.ev.missing(e.span, b.pts[i], notes, "epochOrdinal.outside"))
+				b.drop(i, b.ev.missing(e.span, b.pts[i], notes, "epochOrdinal.outside"))
 				continue
 			}
 			if len(notes) > 0 {
 				if err := b.ev.known(e.span, us.at(int(w[i])), notes); err != nil {
-					b.fail(i, err)
+					b.drop(i, err)
 					continue
 				}
 			}
@@ -253,7 +253,7 @@ func (c *columnCompiler) coincides(e *Call) columnCode {
 		w := b.in(ws)
 		for _, i := range sel {
 			if w[i] < 0 {
-				b.fail(i, b.ev.missing(e.span, b.pts[i], notes, "coincides.outside"))
+				b.drop(i, b.ev.missing(e.span, b.pts[i], notes, "coincides.outside"))
 				continue
 			}
 			if w[i] != window {
@@ -261,7 +261,7 @@ func (c *columnCompiler) coincides(e *Call) columnCode {
 				answer, failure = b.ev.meets(e.span, m, ws.at(int(window)), notes)
 			}
 			if failure != nil {
-				b.fail(i, failure)
+				b.drop(i, failure)
 				continue
 			}
 			out[i] = answer

@@ -98,14 +98,14 @@ func TestCheckZone(t *testing.T) {
 	}
 }
 
-func TestAlignString(t *testing.T) {
+func TestAlignText(t *testing.T) {
 	for want, a := range map[string]align{
-		"none":                                 {},
-		"empty":                                {kind: alignVacuous},
-		`7d phase 3 at T09:30 tz "Asia/Tokyo"`: {kind: alignCivil, step: 7, phase: 3, off: 34_200_000, zone: "Asia/Tokyo"},
-		`1d phase 0 at T00:00:05 tz "UTC"`:     {kind: alignCivil, step: 1, off: 5000, zone: "UTC"},
-		`1d phase 0 at T00:01:00.250 tz "UTC"`: {kind: alignCivil, step: 1, off: 60_250, zone: "UTC"},
-		"60000ms phase 5ms":                    {kind: alignElapsed, step: 60_000, phase: 5},
+		"no grid":   {},
+		"no points": {kind: alignVacuous},
+		"every 7 days of Asia/Tokyo at T09:30 (phase 3)": {kind: alignCivil, step: 7, phase: 3, off: 34_200_000, zone: "Asia/Tokyo"},
+		"the days of UTC at T00:00:05":                   {kind: alignCivil, step: 1, off: 5000, zone: "UTC"},
+		"the days of UTC at T00:01:00.250":               {kind: alignCivil, step: 1, off: 60_250, zone: "UTC"},
+		"steps of 1m (phase 0.005s)":                     {kind: alignElapsed, step: 60_000, phase: 5},
 	} {
 		if got := a.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)

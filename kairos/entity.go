@@ -208,7 +208,7 @@ func (c *compiler) isOpen(e *Call) code {
 		}
 		open, sig := h.isOpen(t)
 		if sig != nil {
-			sig.code, sig.at, sig.t = "ooc.isOpen", e.span, t
+			sig.what, sig.at, sig.t = unknownOpening, e.span, t
 			return value{}, sig
 		}
 		return boolean(open), nil

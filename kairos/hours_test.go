@@ -163,11 +163,11 @@ func TestHoursAlternation(t *testing.T) {
 		notes         []note
 		want          []any
 	}{
-		{"two openings", []int64{9, 11}, []int64{12}, nil, []any{"open", "1970-01-01T11:00"}},
-		{"two closings", []int64{9}, []int64{12, 13}, nil, []any{"close", "1970-01-01T13:00"}},
-		{"two leading closings", nil, []int64{12, 13}, nil, []any{"close", "1970-01-01T13:00"}},
-		{"an opening and closing at once change nothing", []int64{9, 10, 11}, []int64{10, 12}, nil, []any{"open", "1970-01-01T11:00"}},
-		{"the second opening after what is unknown", []int64{9, 20, 22}, []int64{}, []note{hourNote(10, 12, srcX)}, []any{"open", "1970-01-01T22:00"}},
+		{"two openings", []int64{9, 11}, []int64{12}, nil, []any{"sessionOpens", "sessionCloses", "1970-01-01T11:00"}},
+		{"two closings", []int64{9}, []int64{12, 13}, nil, []any{"sessionCloses", "sessionOpens", "1970-01-01T13:00"}},
+		{"two leading closings", nil, []int64{12, 13}, nil, []any{"sessionCloses", "sessionOpens", "1970-01-01T13:00"}},
+		{"an opening and closing at once change nothing", []int64{9, 10, 11}, []int64{10, 12}, nil, []any{"sessionOpens", "sessionCloses", "1970-01-01T11:00"}},
+		{"the second opening after what is unknown", []int64{9, 20, 22}, []int64{}, []note{hourNote(10, 12, srcX)}, []any{"sessionOpens", "sessionCloses", "1970-01-01T22:00"}},
 		{"what is unknown breaks the row", []int64{9, 20}, []int64{30}, []note{hourNote(10, 12, srcX)}, nil},
 		{"within what is unknown", []int64{9, 10, 11}, []int64{12}, []note{hourNote(9, 12, srcX)}, nil},
 		{"before the epoch", []int64{-5, -3, 9}, []int64{12}, nil, nil},

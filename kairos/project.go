@@ -34,7 +34,7 @@ func (s *seat) check(ev *evaluation, at Span, grain align) error {
 // error.
 func (ev *evaluation) missing(at Span, t int64, notes []note, code string, more ...any) error {
 	if hit := notesAt(notes, t); len(hit) > 0 {
-		return &signal{code: "ooc.reference", at: at, t: t, notes: hit}
+		return &signal{what: unknownPoint, at: at, t: t, notes: hit}
 	}
 	return fail(at, code, append([]any{ev.format(t)}, more...)...)
 }
@@ -45,7 +45,7 @@ func (ev *evaluation) known(at Span, w interval, notes []note) error {
 		return nil
 	}
 	if hit := overlapping(notes, w); len(hit) > 0 {
-		return &signal{code: "ooc.window", at: at, t: w.from, notes: hit, window: w, hasWindow: true}
+		return &signal{what: unknownWindow, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return nil
 }
@@ -77,7 +77,16 @@ func (ev *evaluation) uncovered(err error) error {
 	if !ok {
 		return err
 	}
-	return fail(s.at, s.code, ev.format(s.t), s.notes[0].src.name, s.notes[0].src.covering)
+	t, src := ev.format(s.t), s.notes[0].src
+	switch s.what {
+	case unknownWindow:
+		return fail(s.at, "ooc.window", t, src.name, src.covering)
+	case unknownMeeting:
+		return fail(s.at, "ooc.coincides", t, src.name, src.covering)
+	case unknownOpening:
+		return fail(s.at, "ooc.isOpen", t, src.name, src.covering)
+	}
+	return fail(s.at, "ooc.reference", t, src.name, src.covering)
 }
 
 func (s *spans) at(i int) interval { return interval{s.start[i], s.end[i]} }
@@ -302,7 +311,7 @@ func (ev *evaluation) meets(at Span, m *meeting, w interval, wnotes []note) (boo
 		}
 	}
 	if hit := overlapping(m.s.notes, w); len(hit) > 0 {
-		return false, &signal{code: "ooc.coincides", at: at, t: w.from, notes: hit, window: w, hasWindow: true}
+		return false, &signal{what: unknownMeeting, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return false, nil
 }

@@ -51,9 +51,9 @@ func BenchmarkStages(b *testing.B) {
 		{"first-of-month", func() (*stream, error) { return ev.selectPoints(at, inMonths, selFirst, 0, "", false) }},
 		{"nth-of-month", func() (*stream, error) { return ev.selectPoints(at, inMonths, selNth, 5, "", false) }},
 		{"roll", func() (*stream, error) { return ev.roll(at, every, true, business) }},
-		{"shift-axis", func() (*stream, error) { return ev.shiftAxis(at, business, 3, business) }},
-		{"shift-days", func() (*stream, error) { return ev.shiftWindows(at, business, 1, days, every.align) }},
-		{"shift-months", func() (*stream, error) { return ev.shiftWindows(at, every, 1, months, every.align) }},
+		{"shift-axis", func() (*stream, error) { return ev.shiftAxis(at, business, 3, business, "") }},
+		{"shift-days", func() (*stream, error) { return ev.shiftWindows(at, business, 1, days, every.align, "") }},
+		{"shift-months", func() (*stream, error) { return ev.shiftWindows(at, every, 1, months, every.align, "") }},
 		{"snap-to-weeks", func() (*stream, error) {
 			return ev.snapTo(at, &stream{pts: every.pts[10:20000]}, weeks, every.align, nil)
 		}},

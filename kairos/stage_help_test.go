@@ -125,3 +125,6 @@ func must(t *testing.T) func(s *stream, err error) *stream {
 		return s
 	}
 }
+
+// String is for the messages of these tests.
+func (a align) String() string { return shownAlign(a, english) }

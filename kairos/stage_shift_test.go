@@ -30,7 +30,7 @@ func TestShiftWindows(t *testing.T) {
 		ev := smallEval(t)
 		in := dayStream(nil, tt.points...)
 		in.endless, in.levels = true, []*level{{}}
-		got := must(t)(ev.shiftWindows(Span{}, in, tt.n, months, dayGrid))
+		got := must(t)(ev.shiftWindows(Span{}, in, tt.n, months, dayGrid, ""))
 		wantDays(t, tt.name, got.pts, tt.want...)
 		wantWarnings(t, tt.name, ev, "horizon-clip", tt.warned...)
 		if got.align != dayGrid || !got.endless || len(got.levels) != 1 {
@@ -38,21 +38,21 @@ func TestShiftWindows(t *testing.T) {
 		}
 	}
 	ev := smallEval(t)
-	got := must(t)(ev.shiftWindows(Span{}, dayStream([]note{noteDays(3, 5, srcX)}, 0), 1, months, align{}))
+	got := must(t)(ev.shiftWindows(Span{}, dayStream([]note{noteDays(3, 5, srcX)}, 0), 1, months, align{}, ""))
 	if got.align != (align{}) {
 		t.Errorf("units on another grid leave the alignment %v", got.align)
 	}
 	wantNoteDays(t, "notes stay and move", got.notes, noteDays(3, 5, srcX), noteDays(34, 36, srcX))
 
-	e := wantCode(t, "in no window", errOf(ev.shiftWindows(Span{}, dayStream(nil, 130), 1, months, dayGrid)), "shift.outside-unit")
+	e := wantCode(t, "in no window", errOf(ev.shiftWindows(Span{}, dayStream(nil, 130), 1, months, dayGrid, "")), "shift.outside-unit")
 	if e.args[0] != "1970-05-11" {
 		t.Errorf("the error has %v", e.args)
 	}
 	in := dayStream(nil, 0)
-	wantCode(t, "steps", errOf(noStepsLeft(t).shiftWindows(Span{}, in, 1, months, dayGrid)), "limit.steps")
-	wantCode(t, "points", errOf(noPointsLeft(t).shiftWindows(Span{}, in, 1, months, dayGrid)), "limit.points")
-	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftWindows(Span{}, in, -1, months, dayGrid)), "limit.points")
-	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftWindows(Span{}, dayStream(nil, -1), 1, months, dayGrid)), "limit.points")
+	wantCode(t, "steps", errOf(noStepsLeft(t).shiftWindows(Span{}, in, 1, months, dayGrid, "")), "limit.steps")
+	wantCode(t, "points", errOf(noPointsLeft(t).shiftWindows(Span{}, in, 1, months, dayGrid, "")), "limit.points")
+	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftWindows(Span{}, in, -1, months, dayGrid, "")), "limit.points")
+	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftWindows(Span{}, dayStream(nil, -1), 1, months, dayGrid, "")), "limit.points")
 }
 
 // TestFloor: the days of a zone west of the run's begin after the epoch, which is no fault of the point.
@@ -61,7 +61,7 @@ func TestFloor(t *testing.T) {
 	days := tiles([]int64{10 * 3_600_000, 34 * 3_600_000, 58 * 3_600_000})
 	in := &stream{pts: []int64{0, 9 * 3_600_000, 10 * 3_600_000}, align: dayGrid}
 	ev := smallEval(t)
-	got := must(t)(ev.shiftWindows(Span{}, in, 1, days, west))
+	got := must(t)(ev.shiftWindows(Span{}, in, 1, days, west, ""))
 	if !slices.Equal(got.pts, []int64{34 * 3_600_000}) || got.align != (align{}) {
 		t.Errorf("shift gave %v on %v", got.pts, got.align)
 	}
@@ -76,7 +76,7 @@ func TestFloor(t *testing.T) {
 	wantNotes(t, "notes", got.notes, "X[28800000,32400001)")
 
 	bad := align{kind: alignCivil, step: 1, zone: "No/Where"}
-	wantCode(t, "zone", errOf(ev.shiftWindows(Span{}, in, 1, days, bad)), "tz.unknown")
+	wantCode(t, "zone", errOf(ev.shiftWindows(Span{}, in, 1, days, bad, "")), "tz.unknown")
 	wantCode(t, "zone", errOf(ev.snapTo(Span{}, in, days, bad, nil)), "tz.unknown")
 }
 
@@ -112,7 +112,7 @@ func TestShiftAxis(t *testing.T) {
 		ev := smallEval(t)
 		in := dayStream(nil, tt.points...)
 		in.endless, in.levels = true, []*level{{}}
-		got := must(t)(ev.shiftAxis(Span{}, in, tt.n, tt.axis))
+		got := must(t)(ev.shiftAxis(Span{}, in, tt.n, tt.axis, ""))
 		wantDays(t, tt.name, got.pts, tt.want...)
 		wantWarnings(t, tt.name, ev, "horizon-clip", tt.warned...)
 		wantNoteDays(t, tt.name, got.notes, tt.notes...)
@@ -121,25 +121,25 @@ func TestShiftAxis(t *testing.T) {
 		}
 	}
 	axis := dayStream(nil, 1, 5, 20)
-	got := must(t)(smallEval(t).shiftAxis(Span{}, dayStream([]note{noteDays(0, 2, srcY)}, 1), 1, axis))
+	got := must(t)(smallEval(t).shiftAxis(Span{}, dayStream([]note{noteDays(0, 2, srcY)}, 1), 1, axis, ""))
 	moved := noteDays(5, 5, srcY)
 	moved.to++
 	wantNoteDays(t, "notes stay and move", got.notes, noteDays(0, 2, srcY), moved)
 
 	vacuous := &stream{align: align{kind: alignVacuous}}
-	if got := must(t)(smallEval(t).shiftAxis(Span{}, dayStream(nil), 1, vacuous)); got.align != vacuous.align {
+	if got := must(t)(smallEval(t).shiftAxis(Span{}, dayStream(nil), 1, vacuous, "")); got.align != vacuous.align {
 		t.Errorf("the alignment is %v, want the axis's", got.align)
 	}
-	e := wantCode(t, "off the axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 2), 1, axis)), "shift.off-axis")
+	e := wantCode(t, "off the axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 2), 1, axis, "")), "shift.off-axis")
 	if e.args[0] != "1970-01-03" {
 		t.Errorf("the error has %v", e.args)
 	}
-	wantCode(t, "beyond the axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 30), 1, axis)), "shift.off-axis")
-	wantCode(t, "empty axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 30), 1, dayStream(nil))), "shift.off-axis")
-	wantCode(t, "align", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 2), 1, &stream{})), "align.mismatch")
-	wantCode(t, "steps", errOf(noStepsLeft(t).shiftAxis(Span{}, axis, 1, axis)), "limit.steps")
-	wantCode(t, "points", errOf(noPointsLeft(t).shiftAxis(Span{}, dayStream(nil, 1), 1, axis)), "limit.points")
-	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftAxis(Span{}, dayStream(nil, 20), 1, axis)), "limit.points")
+	wantCode(t, "beyond the axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 30), 1, axis, "")), "shift.off-axis")
+	wantCode(t, "empty axis", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 30), 1, dayStream(nil), "")), "shift.off-axis")
+	wantCode(t, "align", errOf(smallEval(t).shiftAxis(Span{}, dayStream(nil, 2), 1, &stream{}, "")), "align.mismatch")
+	wantCode(t, "steps", errOf(noStepsLeft(t).shiftAxis(Span{}, axis, 1, axis, "")), "limit.steps")
+	wantCode(t, "points", errOf(noPointsLeft(t).shiftAxis(Span{}, dayStream(nil, 1), 1, axis, "")), "limit.points")
+	wantCode(t, "warnings", errOf(noPointsLeft(t).shiftAxis(Span{}, dayStream(nil, 20), 1, axis, "")), "limit.points")
 }
 
 func TestShiftInverse(t *testing.T) {
@@ -152,8 +152,8 @@ func TestShiftInverse(t *testing.T) {
 		}
 		in := &stream{align: dayGrid, pts: retainPoints(axis.pts[3:len(axis.pts)-3], somePoints(r, 200, 300, false))}
 		n := r.Int64N(7) - 3
-		there := must(t)(ev.shiftAxis(Span{}, in, n, axis))
-		if back := must(t)(ev.shiftAxis(Span{}, there, -n, axis)); !slices.Equal(back.pts, in.pts) {
+		there := must(t)(ev.shiftAxis(Span{}, in, n, axis, ""))
+		if back := must(t)(ev.shiftAxis(Span{}, there, -n, axis, "")); !slices.Equal(back.pts, in.pts) {
 			t.Fatalf("%v by %d on %v is %v, and back %v", in.pts, n, axis.pts, there.pts, back.pts)
 		}
 		// Windows of equal length: every distance from a start fits into every window.
@@ -162,8 +162,8 @@ func TestShiftInverse(t *testing.T) {
 		for i := range in.pts {
 			in.pts[i] += 130
 		}
-		there = must(t)(ev.shiftWindows(Span{}, in, n, s, dayGrid))
-		if back := must(t)(ev.shiftWindows(Span{}, there, -n, s, dayGrid)); !slices.Equal(back.pts, in.pts) {
+		there = must(t)(ev.shiftWindows(Span{}, in, n, s, dayGrid, ""))
+		if back := must(t)(ev.shiftWindows(Span{}, there, -n, s, dayGrid, "")); !slices.Equal(back.pts, in.pts) {
 			t.Fatalf("%v by %d windows is %v, and back %v", in.pts, n, there.pts, back.pts)
 		}
 		for i, p := range there.pts {
@@ -187,8 +187,8 @@ func TestShiftNotesCoverImages(t *testing.T) {
 			s.start, s.end = append(s.start, at), append(s.end, at+7)
 		}
 		n := r.Int64N(9) - 4
-		byAxis := must(t)(ev.shiftAxis(Span{}, &stream{align: dayGrid, notes: notes}, n, axis)).notes
-		byWindows := must(t)(ev.shiftWindows(Span{}, &stream{align: dayGrid, notes: notes}, n, s, dayGrid)).notes
+		byAxis := must(t)(ev.shiftAxis(Span{}, &stream{align: dayGrid, notes: notes}, n, axis, "")).notes
+		byWindows := must(t)(ev.shiftWindows(Span{}, &stream{align: dayGrid, notes: notes}, n, s, dayGrid, "")).notes
 		for _, p := range axis.pts {
 			k := int64(lowerBound(axis.pts, p)) + n
 			if notedAt(notes, p) && k >= 0 && k < int64(len(axis.pts)) && !notedAt(byAxis, axis.pts[k]) {

@@ -497,7 +497,7 @@ func (a *stageArgs) strideBy() step {
 // filteredTicks compiles strideBy with a filter after it, so that the ticks of a short width are never held all at once.
 func (a *stageArgs) filteredTicks(f *stageArgs) step {
 	ev, at := a.c.ev, a.st.Span
-	args, pred := a.tickArgs(), f.first("")
+	args, pred := a.tickArgs(), f.c.expr(f.positional[0])
 	return func(fr *frame, in *stream) (*stream, error) {
 		w, t, z, err := args(fr)
 		if err != nil {

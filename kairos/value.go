@@ -158,7 +158,7 @@ type note struct {
 // signal is a reading of data beyond their coverage. A filter catches it: the point is dropped and annotated. Outside of a
 // filter it ends the evaluation as an error of class Uncovered.
 type signal struct {
-	code      string
+	what      unknown
 	at        Span
 	t         int64 // the instant that was asked about
 	notes     []note
@@ -166,7 +166,17 @@ type signal struct {
 	hasWindow bool
 }
 
-func (s *signal) Error() string { return s.code }
+func (s *signal) Error() string { return "a value depends on data beyond their coverage" }
+
+// unknown is what a signal says cannot be known.
+type unknown uint8
+
+const (
+	unknownPoint   unknown = iota // what a lookup at an instant would find
+	unknownWindow                 // the borders of a window
+	unknownMeeting                // whether a point lies in a window
+	unknownOpening                // whether a calendar is open
+)
 
 // stream is a sequence of points with what is known of them.
 type stream struct {
