@@ -62,7 +62,7 @@ func (c *compiler) argument(e *Call, i int) code {
 	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, i+1, len(e.Args)))
 }
 
-// ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that begin within d's window of w.
+// ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that reach into d's window of w.
 func (c *compiler) ordinalIn(e *Call) code {
 	ev := c.ev
 	uc, wc, dc := c.argument(e, 0), c.argument(e, 1), c.argument(e, 2)
@@ -71,7 +71,7 @@ func (c *compiler) ordinalIn(e *Call) code {
 	var us, ws *spans
 	var ugrain, wgrain align
 	var unotes, wnotes []note
-	framed, first := -1, 0 // the frame window that was read last, and the first unit that begins in it
+	framed, first := -1, 0 // the frame window that was read last, and the first unit that reaches into it
 	return func(fr *frame) (value, error) {
 		u, err := uc(fr)
 		if err != nil {
@@ -131,7 +131,7 @@ func (c *compiler) ordinalIn(e *Call) code {
 		}
 		if wi != framed {
 			framed = wi
-			first = sort.Search(len(us.start), func(i int) bool { return us.start[i] >= start })
+			first = sort.Search(len(us.start), func(i int) bool { return us.end[i] > start })
 		}
 		return number(float64(ui - min(first, ui) + 1)), nil
 	}

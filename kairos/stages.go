@@ -3,7 +3,7 @@ package kairos
 // coreStages are the stages of the language and the names of the arguments that they take.
 var coreStages = map[string][]string{
 	"within": nil, "segmentBy": {"edges", "empties", "label", "labels"}, "first": {"of"}, "nth": {"of"}, "last": {"of"},
-	"filter": {"on"}, "roll": {"on"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
+	"filter": {"on"}, "roll": {"on", "of"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
 	"strideBy": {"from"}, "take": {"from"}, "takeLast": {"until"},
 }
 
@@ -88,7 +88,7 @@ func (c *compiler) combine(e *Combine) code {
 
 // stage compiles one stage.
 func (c *compiler) stage(st *Stage) step {
-	if known, core := coreStages[st.Name]; core {
+	if known, core := coreStages[st.Name]; core && st.Premise == "" {
 		a := &stageArgs{c: c, st: st}
 		for _, arg := range st.Args {
 			if arg.Name == "" {
@@ -284,7 +284,7 @@ func (a *stageArgs) axisStream(fr *frame, axis code) (*stream, error) {
 
 func (a *stageArgs) roll() step {
 	ev, at := a.c.ev, a.st.Span
-	conv, axis := a.first("roll.conv-required"), a.axis("on")
+	conv, axis, modified := a.convention(), a.axis("on"), a.modified()
 	return func(fr *frame, in *stream) (*stream, error) {
 		v, err := conv(fr)
 		if err != nil {
@@ -300,9 +300,12 @@ func (a *stageArgs) roll() step {
 		}
 		switch name {
 		case "Following", "Preceding":
+			if of := a.named("of"); of != nil {
+				return nil, fail(of.Span(), "args.unknown-named", "roll("+name+")", "of", "")
+			}
 			return ev.roll(at, in, name == "Following", on)
 		case "Modified":
-			return nil, fail(a.span(0), "roll.modified")
+			return modified(fr, in, on)
 		}
 		return nil, fail(a.span(0), "roll.conv-unknown", name)
 	}
@@ -327,6 +330,9 @@ func (a *stageArgs) shift() step {
 		axis, err := ev.stream(v, "", at)
 		if err != nil {
 			return nil, err
+		}
+		if l := axis.windowed(); l != nil {
+			return ev.shiftSegments(at, in, k, l)
 		}
 		return ev.shiftAxis(at, in, k, axis)
 	}
