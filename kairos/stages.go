@@ -269,8 +269,20 @@ func (a *stageArgs) filter() step {
 		if err != nil {
 			return nil, err
 		}
-		return ev.filter(in, ev.predicate(a.span(0), f))
+		return ev.filter(ev.computed(in), ev.predicate(a.span(0), f))
 	}
+}
+
+// computed leaves out the points of tables that lie where nothing is computed: a predicate cannot ask about their windows,
+// and the range is far away from them. A zone's first day may begin a day before the epoch of the run.
+func (ev *evaluation) computed(in *stream) *stream {
+	lo, hi := lowerBound(in.pts, ev.epoch-msPerDay), lowerBound(in.pts, ev.horizon)
+	if lo == 0 && hi == len(in.pts) {
+		return in
+	}
+	out := *in
+	out.pts = in.pts[lo:max(lo, hi)]
+	return &out
 }
 
 // axisStream evaluates an axis as a stream.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // minute is an instant in Japanese time, in minutes since 1970-01-01T00:00 there.
@@ -119,6 +120,17 @@ func calendar(from, to int) lunarCalendar {
 		}
 	}
 	return c
+}
+
+// termDays gives the days of all terms, in order.
+func (c *lunarCalendar) termDays() []string {
+	all := slices.Concat(c.principal, c.sectional)
+	slices.Sort(all)
+	days := make([]string, len(all))
+	for i, t := range all {
+		days[i] = dateOf(t.day()).String()
+	}
+	return days
 }
 
 // numbered numbers the months between the first and the last one that hold a winter solstice.

@@ -31,13 +31,17 @@ func program() string {
 	covering := fmt.Sprintf("%s..%s", c.months[0].start, c.last)
 
 	moons := make([]string, len(c.months))
+	days := make([]string, len(c.months))
 	numbers := make([]string, len(c.months))
 	names := make([]string, len(c.months))
 	for i, m := range c.months {
-		moons[i], numbers[i] = m.moon.String(), fmt.Sprint(m.number)
+		moons[i], days[i], numbers[i] = m.moon.String(), m.start.String(), fmt.Sprint(m.number)
 		names[i] = `"` + monthName(m.number, m.leap) + `"`
 	}
 	list(&b, "newMoons", moons, 6, covering)
+	b.WriteString("\n  # The days of the new moons, and of all 24 terms: what months and periods begin with.\n")
+	list(&b, "newMoonDays", days, 10, covering)
+	list(&b, "solarTermDays", c.termDays(), 10, covering)
 	b.WriteString("\n  # The terms at which the sun's longitude is a multiple of 30 degrees, and those between them.\n")
 	list(&b, "principalTerms", texts(c.principal), 6, covering)
 	list(&b, "sectionalTerms", texts(c.sectional), 6, covering)
@@ -112,10 +116,10 @@ premise Kyureki = Gregorian with {
 `
 
 const definitions = `
-  # Months, named by their new moons. lunarMonth(d) is a number, lunarMonthName(d) a name.
-  lunarMonthStart = newMoons |> snapTo(day)
-  lunarMonth      = day |> segmentBy(lunarMonthStart, edges: drop, empties: error, labels: monthNumbers)
-  lunarMonthName  = day |> segmentBy(lunarMonthStart, edges: drop, empties: error, labels: monthNames)
+  # Months from new moon to new moon. lunarMonth(d) is a number, lunarMonthName(d) a name. The data may reach further than an
+  # evaluation has days, so that months may be empty.
+  lunarMonth      = day |> segmentBy(newMoonDays, edges: drop, empties: keep, labels: monthNumbers)
+  lunarMonthName  = day |> segmentBy(newMoonDays, edges: drop, empties: keep, labels: monthNames)
   lunarDayNo      = d => ordinalIn(day, lunarMonth, d)
   inLeapMonth     = d => lunarMonthName(d) != plainNames[lunarMonth(d) - 1]
   plainNames      = ["一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月"]
@@ -128,8 +132,7 @@ const definitions = `
   monthsWithoutTerm = lunarMonth |> first |> filter(d => not coincides(principalTerms, lunarMonth, d))
 
   # The 24 solar terms as periods: solarTerm(d) is the name of the one that began last.
-  solarTermStart = (principalTerms | sectionalTerms) |> snapTo(day)
-  solarTerm      = day |> segmentBy(solarTermStart, edges: drop, empties: error, labels: cycle [
+  solarTerm = day |> segmentBy(solarTermDays, edges: drop, empties: keep, labels: cycle [
     小寒, 大寒, 立春, 雨水, 啓蟄, 春分, 清明, 穀雨, 立夏, 小満, 芒種, 夏至,
     小暑, 大暑, 立秋, 処暑, 白露, 秋分, 寒露, 霜降, 立冬, 小雪, 大雪, 冬至
   ] anchor: 2020-01-06)
