@@ -231,6 +231,15 @@ func TestQuirks(t *testing.T) {
 		{"quarters of a fiscal year in a zone west of the run's", "2026-01-01", "2027-01-01", "",
 			"premise P { calendar-system: Fiscal; tz: \"America/New_York\" }\n@P\nquarter |> first",
 			"2026-01-01T14:00 2026-04-01T13:00 2026-07-01T13:00 2026-10-01T13:00"},
+		{"points of tables far away are not asked about", "2026-01-01", "2027-01-01", "",
+			preamble + "t = [1955-05-05, 2026-05-05, 2035-05-05] covering: ..\nt |> filter(d => weekday(d) == Tue)", "2026-05-05"},
+		{"modified following knows where its windows end", "2026-01-01", "2026-02-01", "",
+			preamble + "w = chronos grid 7d anchor: 1970-01-05\nmonthStart |> roll(Modified, on: weekStart, of: w)", "error roll.outside"},
+		{"a point whose window has nothing to roll to vanishes", "2026-01-01", "2026-04-01", "",
+			preamble + "open = [2026-01-10, 2026-03-20] covering: ..\nmonthStart |> roll(Modified, on: open)", "2026-01-10 2026-03-20"},
+		{"a shift by segments of data", "2026-01-01", "2026-04-01", "",
+			preamble + "m = [2026-01-05, 2026-01-20, 2026-02-10] covering: 2026-01-01..2026-03-31\nw = day |> segmentBy(m, edges: drop, empties: keep)\n" +
+				"d = everyDay |> filter(d => dayNo(d) == 7)\nd |> shift(1, unit: w)", "2026-01-22 2026-02-28"},
 		{"windows of an anchored grid begin with its first boundary", "2026-01-01", "2026-01-10", "",
 			preamble + "w = chronos grid 7d anchor: 2026-01-05\neveryDay |> filter(d => ordinalIn(day, w, d) == 1)", "error ordinalIn.outside-frame"},
 	} {
@@ -245,6 +254,20 @@ func TestQuirks(t *testing.T) {
 				t.Errorf("%s, want %s\n%s", got, c.want, c.src)
 			}
 		})
+	}
+}
+
+// TestLocalWeeks holds that weeks mean the same where only the neighbourhood is evaluated.
+func TestLocalWeeks(t *testing.T) {
+	p, err := Compile("premise P { tz: \"Asia/Tokyo\"; wkst: Thu }\n@P\nweek |> first |> shift(1, unit: week)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, local := range []bool{false, true} {
+		r, err := p.Eval(context.Background(), Range{Date{2026, 1, 1}, Date{2026, 1, 20}}, Options{Local: local})
+		if got, want := outcome(r, err), "2026-01-01 2026-01-08 2026-01-15"; got != want {
+			t.Errorf("local %v: %s, want %s", local, got, want)
+		}
 	}
 }
 
