@@ -47,6 +47,9 @@ func (c *columnCompiler) expr(e Expr) columnCode {
 	if !c.depends(e) {
 		return c.fixed(e)
 	}
+	if c.c.sc.members.has("calendar") && slices.ContainsFunc(c.regs, func(r *register) bool { return reservedWord(r.name) }) {
+		return nil // the name is an error where it is used
+	}
 	if code := c.keyed(e); code != nil {
 		return code
 	}

@@ -12,7 +12,7 @@ type externalPlace struct {
 }
 
 // checkExternal refuses external(…) anywhere but as the whole of a definition without parameters, or at the head of its
-// pipe.
+// pipe; whoever supplies the data is told the name of the premise, so it must have one.
 func checkExternal(root *premise, d *Binding) error {
 	allowed := d.Value
 	if p, ok := d.Value.(*Pipe); ok {
@@ -23,10 +23,10 @@ func checkExternal(root *premise, d *Binding) error {
 		if err != nil || !externalCall(x) {
 			return
 		}
-		if x != allowed {
-			err = fail(x.Span(), "external.position", root.name+"."+d.Name)
+		if x != allowed || root.name == "" {
+			err = fail(x.Span(), "external.position", root.word(d.Name))
 		} else if len(d.Params) > 0 {
-			err = fail(x.Span(), "external.params", root.name+"."+d.Name)
+			err = fail(x.Span(), "external.params", root.word(d.Name))
 		}
 	})
 	return err

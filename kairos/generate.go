@@ -2,6 +2,7 @@ package kairos
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -162,14 +163,14 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 	if err := ev.hold(int((until - ev.epoch) / dayMs)); err != nil {
 		return nil, err
 	}
-	days := z.days(until)
+	days := z.dates(until)
 	phase, off := 0, int64(0)
 	if anchored {
 		day := z.floorDay(anchor)
 		if anchor != day {
 			off = z.wall(anchor)
 		}
-		phase = z.dayIndex(day) % step
+		phase = int(floorMod(z.date(day), int64(step)))
 	}
 	grain := align{kind: alignCivil, step: int64(step), phase: int64(phase), off: off, zone: ev.zoneName(g.sc)}
 	bounds := days
@@ -187,7 +188,12 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 	n := sort.Search(len(bounds), func(i int) bool { return bounds[i] >= ev.horizon })
 	bounds = bounds[:min(n+1, len(bounds))]
 	s := tiles(bounds)
-	return &windows{spans: s, units: s.start, grain: grain}, nil
+	units := s.start
+	if len(z.skips) > 0 {
+		units = slices.Compact(slices.Clone(units))
+		s.skips = len(units) < len(s.start)
+	}
+	return &windows{spans: s, units: units, grain: grain, grid: true}, nil
 }
 
 // elapsedGrid makes windows of a fixed length from 1970-01-01 of the zone, or from the first tick of the anchor after it.
@@ -213,7 +219,7 @@ func (g *generator) elapsedGrid(w *WidthLit, z *zone, anchor int64, anchored boo
 		bounds[i] = t0 + int64(i)*step
 	}
 	s := tiles(bounds)
-	return &windows{spans: s, units: s.start, grain: align{kind: alignElapsed, step: step, phase: floorMod(t0, step)}}, nil
+	return &windows{spans: s, units: s.start, grid: true, grain: align{kind: alignElapsed, step: step, phase: floorMod(t0, step)}}, nil
 }
 
 // span bundles consecutive windows: the n-th bundle has f(n) of them. The first `phase` windows are a bundle of their own.
@@ -440,14 +446,32 @@ func (g *generator) cycle(on value, arg code, fr *frame, get namedArg) (value, e
 	if i < 0 {
 		return value{}, fail(g.at("anchor"), "gen.cycle-anchor-outside", ev.format(anchor))
 	}
-	return value{kind: kindCycle, ref: &cycle{spans: w.spans, labels: names, anchor: i, grain: w.grain}}, nil
+	s := w.spans
+	if first := g.firstDay(w.grain); s.tiled && s.len() > 0 && s.start[0] > first {
+		// The windows of an anchored grid begin later than the days do; the label before the first one is as certain.
+		if err := ev.hold(s.len() + 2); err != nil {
+			return value{}, err
+		}
+		bounds := append(make([]int64, 0, s.len()+2), first)
+		s = tiles(append(append(bounds, s.start...), s.end[s.len()-1]))
+		i++
+	}
+	return value{kind: kindCycle, ref: &cycle{spans: s, labels: names, anchor: i, grain: w.grain}}, nil
+}
+
+// firstDay is where the days of a grain begin.
+func (g *generator) firstDay(grain align) int64 {
+	if z := g.ev.zones[grain.zone]; grain.kind == alignCivil && z != nil {
+		return z.dayStart(1970, 1, 1)
+	}
+	return g.ev.epoch
 }
 
 // beyond gives the index that the window of t would have in a grid that went on beyond the horizon, or -1: whether an
 // anchor can be used must not depend on the range asked for.
 func (g *generator) beyond(w *windows, t int64) (int, error) {
 	n := w.spans.len()
-	if n == 0 || t < w.spans.end[n-1] || &w.units[0] != &w.spans.start[0] {
+	if n == 0 || t < w.spans.end[n-1] || !w.grid {
 		return -1, nil
 	}
 	switch w.grain.kind {
@@ -459,7 +483,7 @@ func (g *generator) beyond(w *windows, t int64) (int, error) {
 			return -1, err
 		}
 		day := z.floorDay(t)
-		i := z.dayIndex(day)
+		i := int(z.date(day))
 		if w.grain.off != 0 && t < z.atWall(day, w.grain.off) {
 			i--
 		}

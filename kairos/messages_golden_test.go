@@ -26,7 +26,7 @@ func TestMessages(t *testing.T) {
 		{"premise P {\n  day = chronos grid 1d\n", "3:1: a name is expected here, not the end of the program (the `{` at 1:11 is not closed) [parse.token-expected]"},
 		{"everyDay |> filter(d => a(d) && b(d))", "1:31: a value is expected here, not `&` (is `and` meant?) [parse.expression-expected]"},
 		{"everyDay |> shift(1, unit: day, unit: day)", "1:33: the argument `unit:` is given twice (leave one of them out) [parse.duplicate-named-arg]"},
-		{"everyDay", "1:1: nothing is called `day` here (it is defined in `Gregorian`: write @Gregorian on a line before, or Gregorian.day) [name.unresolved]"},
+		{"isoWeek", "1:1: nothing is called `isoWeek` here (it is defined in `ISOWeek`: write @ISOWeek on a line before, or ISOWeek.isoWeek) [name.unresolved]"},
 		{"@Gregorian\nmonthStrat", "2:1: nothing is called `monthStrat` here (did you mean `monthStart`?) [name.unresolved]"},
 		{"@Gregorian\nbizDay", "2:1: nothing is called `bizDay` here (it needs a calendar: give the premise a member calendar:, with the name of a premise that defines nonWorking) [name.unresolved]"},
 		{"@Gregorian\nfirst(everyDay)", "2:1: nothing is called `first` here (it is a stage: write it behind points, as in everyDay |> first(…)) [name.unresolved]"},

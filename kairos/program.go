@@ -169,16 +169,22 @@ func (ev *evaluation) forget() {
 	}
 }
 
-// preamble gives the scope that a preamble sets: the named premise in force and exactly its members, with those that
-// follow the name laid over.
+// preamble gives the scope that a preamble sets: the named premise in force and the members of it and its bases, with those
+// that follow the name laid over. An anonymous preamble with definitions is a premise without a name.
 func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 	vals := map[string]Expr{}
 	var p *premise
-	if st.Name != "" {
+	switch {
+	case st.Name != "":
 		if p = ev.premises[st.Name]; p == nil {
 			return nil, fail(st.Span, "premise.undefined-preamble", st.Name, nearest(st.Name, ev.premiseNames()))
 		}
-		maps.Copy(vals, p.members)
+		copyMembers(vals, p)
+	case len(st.Defs) > 0:
+		var err error
+		if p, err = ev.premiseOf(&PremiseDef{Span: st.Span, Members: st.Members, Defs: st.Defs}); err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range st.Members {
 		if m.Key == "epoch" {

@@ -33,10 +33,14 @@ func (ev *evaluation) bound(name string, sc *scope) bool {
 	return sc.members.has(name) || ev.top[name] != nil
 }
 
-// calendarSystem is the premise that the `calendar-system` member names, or nil. One that has nonWorking is a calendar,
-// not a calendar system.
+// calendarSystem is the premise that the `calendar-system` member names, or nil. Without the member it is Gregorian, unless
+// the premise in force makes days of its own. One that has nonWorking is a calendar, not a calendar system.
 func (ev *evaluation) calendarSystem(at Span, sc *scope) (*premise, error) {
-	m, ok := sc.members.vals["calendar-system"].(*NameRef)
+	e, declared := sc.members.vals["calendar-system"]
+	if !declared && !(sc.premise != nil && sc.premise.has("day")) {
+		return ev.premises["Gregorian"], nil
+	}
+	m, ok := e.(*NameRef)
 	if !ok {
 		return nil, nil
 	}
@@ -161,7 +165,7 @@ func (ev *evaluation) word(at Span, root *premise, d *Binding, sc *scope) (value
 		ev.words[key] = v
 		return v, nil
 	}
-	name := root.name + "." + d.Name
+	name := root.word(d.Name)
 	if err := ev.enter(at, name); err != nil {
 		return value{}, err
 	}
@@ -290,6 +294,9 @@ func (ev *evaluation) dayGrain(sc *scope) align {
 // anchorDate gives the instant of a date literal: the start of the day, or the one instant that its time names.
 func (ev *evaluation) anchorDate(d *DateLit, z *zone) (int64, error) {
 	if !d.HasTime {
+		if z.skipped(daysFromCivil(d.Year, d.Month, d.Day)) {
+			return 0, fail(d.span, "tz.gap", dateText(d), z.name)
+		}
 		return z.dayStart(d.Year, d.Month, d.Day), nil
 	}
 	ms, kind := z.anchor(daysFromCivil(d.Year, d.Month, d.Day)*dayMs + d.Time)

@@ -1,6 +1,9 @@
 package kairos
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // shiftWindows moves each point by n windows; it keeps its distance from the start of its window, also where that takes
 // it beyond the end of the other one. Points can meet, and then stay as many. name is that of the windows, for messages.
@@ -34,7 +37,11 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 			}
 			continue
 		}
-		q := s.start[i+int(n)] + (p - s.start[i])
+		j := i + int(n)
+		for s.skips && s.start[j] == s.end[j] && n != 0 && j > 0 && j+1 < s.len() {
+			j += cmp.Compare(n, 0) // on from a date that does not exist
+		}
+		q := s.start[j] + (p - s.start[i])
 		sorted = sorted && (len(pts) == 0 || pts[len(pts)-1] <= q)
 		pts = append(pts, q)
 	}
@@ -51,6 +58,25 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 	}
 	out.notes = joinNotes(in.notes, shiftNotesByWindows(in.notes, s, n))
 	return &out, nil
+}
+
+// shiftSegments moves each point by n windows that segmentBy made, such as weeks. Where data say how far the windows are
+// known, a point outside of them is left out, and the result is annotated like the windows.
+func (ev *evaluation) shiftSegments(at Span, in *stream, n int64, l *level, name string) (*stream, error) {
+	if len(l.notes) == 0 {
+		return ev.shiftWindows(at, in, n, l.spans, l.grain, name)
+	}
+	unknown := walkNotes(l.notes)
+	cur := cursor{s: l.spans}
+	known := *in
+	known.notes = joinNotes(in.notes, l.notes)
+	known.pts = make([]int64, 0, len(in.pts))
+	for _, p := range in.pts {
+		if cur.find(p) >= 0 || !unknown.at(p) {
+			known.pts = append(known.pts, p)
+		}
+	}
+	return ev.shiftWindows(at, &known, n, l.spans, l.grain, name)
 }
 
 // beyondWindows says why a point can be in no window of a grain: it lies outside what is computed. The reason is empty

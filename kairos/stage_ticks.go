@@ -53,23 +53,29 @@ func (ev *evaluation) dayTicks(step, from int64, z *zone) (*stream, error) {
 	if from != day {
 		off = z.wall(from)
 	}
-	first := z.dayIndex(day)
-	out := &stream{endless: true, align: align{kind: alignCivil, step: step, phase: floorMod(int64(first), step), off: off,
+	date := z.date(day)
+	out := &stream{endless: true, align: align{kind: alignCivil, step: step, phase: floorMod(date, step), off: off,
 		zone: z.name}}
-	days := z.days(ev.horizon + dayMs)
+	first, days := int(date), z.dates(ev.horizon+dayMs)
+	if date < 0 {
+		first = int(floorMod(date, step)) // the first step in 1970: there are no days before it
+	}
 	if first >= len(days) {
 		return out, nil
 	}
 	if err := ev.holdTicks((int64(len(days)-first)-1)/step + 1); err != nil {
 		return nil, err
 	}
-	if step == 1 && off == 0 {
+	if step == 1 && off == 0 && len(z.skips) == 0 {
 		out.pts = days[first:max(first, lowerBound(days, ev.horizon))]
 		return out, nil
 	}
 	out.pts = make([]int64, 0, (int64(len(days)-first)-1)/step+1)
 	for i := int64(first); i < int64(len(days)); i += step {
 		t := days[i]
+		if i+1 < int64(len(days)) && days[i+1] == t {
+			continue // a date that the zone leaps over
+		}
 		switch {
 		case off == 0:
 		case i+1 < int64(len(days)) && days[i+1]-t == dayMs:

@@ -3,7 +3,7 @@ package kairos
 // coreStages are the stages of the language and the names of the arguments that they take.
 var coreStages = map[string][]string{
 	"within": nil, "segmentBy": {"edges", "empties", "label", "labels"}, "first": {"of"}, "nth": {"of"}, "last": {"of"},
-	"filter": {"on"}, "roll": {"on"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
+	"filter": {"on"}, "roll": {"on", "of"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
 	"strideBy": {"from"}, "take": {"from"}, "takeLast": {"until"},
 }
 
@@ -116,7 +116,7 @@ func (c *compiler) stage(st *Stage) step { return c.steps([]Stage{*st}, false) }
 // stageArgs reads the arguments of a core stage; it gives nil for a stage that is not the language's own.
 func (c *compiler) stageArgs(st *Stage) (*stageArgs, error) {
 	known, core := coreStages[st.Name]
-	if !core {
+	if !core || st.Premise != "" {
 		return nil, nil
 	}
 	a := &stageArgs{c: c, st: st}
@@ -326,8 +326,20 @@ func (a *stageArgs) filter() step {
 		if err != nil {
 			return nil, err
 		}
-		return ev.filterBy(a.span(0), in, nil, f, a.cut())
+		return ev.filterBy(a.span(0), ev.computed(in), nil, f, a.cut())
 	}
+}
+
+// computed leaves out the points of tables that lie where nothing is computed: a predicate cannot ask about their windows,
+// and the range is far away from them. A zone's first day may begin a day before the epoch of the run.
+func (ev *evaluation) computed(in *stream) *stream {
+	lo, hi := lowerBound(in.pts, ev.epoch-dayMs), lowerBound(in.pts, ev.horizon)
+	if lo == 0 && hi == len(in.pts) {
+		return in
+	}
+	out := *in
+	out.pts = in.pts[lo:max(lo, hi)]
+	return &out
 }
 
 // axisStream evaluates an axis as a stream.
@@ -341,7 +353,7 @@ func (a *stageArgs) axisStream(fr *frame, axis code) (*stream, error) {
 
 func (a *stageArgs) roll() step {
 	ev, at := a.c.ev, a.st.Span
-	conv, axis := a.first("roll.conv-required"), a.axis("on")
+	conv, axis, modified := a.convention(), a.axis("on"), a.modified()
 	return func(fr *frame, in *stream) (*stream, error) {
 		v, err := conv(fr)
 		if err != nil {
@@ -357,9 +369,12 @@ func (a *stageArgs) roll() step {
 		}
 		switch name {
 		case "Following", "Preceding":
+			if of := a.named("of"); of != nil {
+				return nil, fail(of.Span(), "args.unknown-named", "roll("+name+")", "of", []string(nil), []string{"on"})
+			}
 			return ev.roll(at, in, name == "Following", on)
 		case "Modified":
-			return nil, fail(a.span(0), "roll.modified")
+			return modified(fr, in, on)
 		}
 		return nil, fail(a.span(0), "roll.conv-unknown", name)
 	}
@@ -385,7 +400,11 @@ func (a *stageArgs) shift() step {
 		if err != nil {
 			return nil, err
 		}
-		return ev.shiftAxis(at, in, k, axis, a.axisName("unit"))
+		name := a.axisName("unit")
+		if l := axis.windowed(); l != nil {
+			return ev.shiftSegments(at, in, k, l, name)
+		}
+		return ev.shiftAxis(at, in, k, axis, name)
 	}
 }
 

@@ -60,6 +60,8 @@ type spans struct {
 	start, end []int64
 	// tiled: every window ends where the next begins.
 	tiled bool
+	// skips: some windows are empty, for the dates that a zone leaps over.
+	skips bool
 }
 
 // tiles makes windows of consecutive boundaries.
@@ -194,6 +196,20 @@ type level struct {
 	labels labels
 	grain  align
 	notes  []note
+	over   []int64 // the points that segmentBy laid it over
+}
+
+// windowed gives the innermost windows of a stream that is what segmentBy made, and has not been thinned or moved since.
+func (s *stream) windowed() *level {
+	n := len(s.levels)
+	if n == 0 {
+		return nil
+	}
+	l := s.levels[n-1]
+	if len(s.pts) == 0 || len(l.over) != len(s.pts) || &l.over[0] != &s.pts[0] {
+		return nil
+	}
+	return l
 }
 
 // labels is where the windows of a sequence get their labels from: at most one of the fields is set.
@@ -210,6 +226,7 @@ func (l labels) none() bool { return l.fn == nil && l.list == nil }
 type windows struct {
 	spans *spans
 	units []int64 // the unit points, sorted
+	grid  bool    // made by grid itself
 	label *lambda // or nil
 	grain align
 	name  string // for messages and levels; may be empty
