@@ -51,7 +51,10 @@ func parseCovering(s string) ([]CoverRange, bool) {
 		p.skipNewlines()
 		p.expect(tokEOF)
 	})
-	return list, err == nil
+	if err != nil {
+		return nil, false
+	}
+	return list, true
 }
 
 // parseWith runs read and gives the error by which it left.
@@ -150,8 +153,14 @@ func (p *parser) name() string {
 	return p.src[t.start:t.end]
 }
 
-// since is the span from a start to the end of the token consumed last.
-func (p *parser) since(start int32) Span { return Span{int(start), int(p.toks[p.i-1].end)} }
+// since is the span from a start to the end of the token consumed last; line feeds at its end do not count.
+func (p *parser) since(start int32) Span {
+	last := p.toks[p.i-1]
+	if last.kind == tokNewline {
+		last = p.toks[p.i-2]
+	}
+	return Span{int(start), int(last.end)}
+}
 
 // enter goes one level down at a token; leave comes back up.
 func (p *parser) enter(at token) {
