@@ -23,7 +23,7 @@ assay kairos FILE … means assay kairos list FILE …, and --version as the onl
 const kairosUsage = `Usage:
   assay kairos list [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
   assay kairos next [-n N] [--from YYYY-MM-DD] [--horizon YEARS] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
-  assay kairos batch | check FILE | explain FILE
+  assay kairos batch | check FILE | fmt FILE... | explain FILE
 See assay kairos --help.
 `
 
@@ -41,10 +41,10 @@ Exit status:
 func newKairos(p *Process) *cobra.Command {
 	list := newKairosList(p)
 	c := &cobra.Command{
-		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, batch, check, explain", Long: kairosLong,
+		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, batch, check, fmt, explain", Long: kairosLong,
 		DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p))
+	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p))
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case len(a) == 0:
