@@ -124,4 +124,8 @@ var supplyMessages = map[string]entry{
 		"a label supplied for `%[1]v` is none of those that it declares: %[2]v",
 		"",
 		"%[1]v に渡されたラベル「%[2]v」は宣言された中にありません"},
+	"supply.missing-key": {"ORIGIN NAME WORD",
+		"%[1]v holds nothing for `%[2]v`",
+		"give it an entry `%[2]v` or `%[3]v`",
+		"%[1]v に %[2]v のデータがありません（%[2]v または %[3]v をキーにして書きます）"},
 }

@@ -207,6 +207,7 @@ func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
 	if err != nil {
 		return Listing{}, err
 	}
+	ev.traced(st.X.Span(), "", s)
 	l := Listing{Span: st.Span, Points: cutPoints(s.pts, ev.from, ev.to), Annotations: []Annotation{}}
 	for _, n := range clipNotes(s.notes, ev.from, ev.to) {
 		l.Annotations = append(l.Annotations, Annotation{From: n.from, To: n.to, FromText: ev.edgeText(n.from), ToText: ev.edgeText(n.to),
@@ -271,7 +272,7 @@ func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
 // Trace is one step of an evaluation: what an expression or a stage gave.
 type Trace struct {
 	Span    Span
-	Stage   string // empty for the head of a pipe
+	Stage   string // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
 	Points  int    // in all
 	InRange []int64
 }

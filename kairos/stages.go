@@ -106,7 +106,13 @@ func (c *compiler) combine(e *Combine) code {
 			return value{}, err
 		}
 		s, err := ev.combine(e.span, e.Op, left, right)
-		return value{kind: kindStream, ref: s}, placed(err, e.span)
+		if err != nil {
+			return value{}, placed(err, e.span)
+		}
+		ev.traced(e.L.Span(), "", left)
+		ev.traced(e.R.Span(), "", right)
+		ev.traced(e.span, string(e.Op), s)
+		return value{kind: kindStream, ref: s}, nil
 	}
 }
 
