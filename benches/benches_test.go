@@ -2,6 +2,7 @@ package benches_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/assaybench/assay/bench"
@@ -17,14 +18,28 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestShipped proves the graders of each shipped bench, slow controls included, and looks for its freeze, its fixtures and the
+func TestNames(t *testing.T) {
+	want := []string{"chair-trials", "premise", "premise-en", "premise-regression"}
+	if got := benches.Names(); !slices.Equal(got, want) {
+		t.Errorf("%v are shipped, and should be %v", got, want)
+	}
+	for _, name := range want {
+		if _, version, ok := benches.Open(name); !ok || version != "1" {
+			t.Errorf("%s opens as version %q, %v", name, version, ok)
+		}
+	}
+	for _, name := range []string{"premise-fr", "proofs", ".", "premise/items"} {
+		if _, _, ok := benches.Open(name); ok {
+			t.Errorf("%q opens", name)
+		}
+	}
+}
+
+// TestShipped proves the graders of each frozen bench, slow controls included, and looks for its freeze, its fixtures and the
 // proof that ships with it.
 func TestShipped(t *testing.T) {
 	want := map[string]struct{ items, drafts int }{"chair-trials": {20, 2}}
-	if len(benches.Names()) != len(want) {
-		t.Errorf("%v are shipped", benches.Names())
-	}
-	for _, name := range benches.Names() {
+	for name := range want {
 		t.Run(name, func(t *testing.T) {
 			fsys, version, ok := benches.Open(name)
 			if !ok {
