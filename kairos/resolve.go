@@ -80,6 +80,7 @@ func (ev *evaluation) resolve(at Span, name string, sc *scope) (value, error) {
 		sc.words = map[string]value{}
 	}
 	sc.words[name] = v
+	ev.kept++
 	return v, nil
 }
 
@@ -172,6 +173,7 @@ func (ev *evaluation) word(at Span, root *premise, d *Binding, sc *scope) (value
 		return value{}, err
 	}
 	ev.words[key] = v
+	ev.kept++
 	return v, nil
 }
 
