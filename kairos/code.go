@@ -92,7 +92,7 @@ func (c *compiler) expr(e Expr) code {
 			return other(fr)
 		}
 	case *Call:
-		return c.call(e)
+		return c.keptPoints(e, c.call(e))
 	case *Pipe:
 		return c.kept(e, c.pipe(e))
 	case *Combine:
@@ -107,7 +107,13 @@ func constant(v value) code { return func(*frame) (value, error) { return v, nil
 
 // kept makes code keep its value when the expression depends on no local name: an expression has one value in one scope.
 // Warnings come again with every use, as if it had been evaluated again.
-func (c *compiler) kept(e Expr, run code) code {
+func (c *compiler) kept(e Expr, run code) code { return c.keep(e, run, false) }
+
+// keptPoints is kept for values that hold points, such as the days of month(7) within a predicate. What else a call gives
+// may depend on the filter around it, since zones are compared with that.
+func (c *compiler) keptPoints(e Expr, run code) code { return c.keep(e, run, true) }
+
+func (c *compiler) keep(e Expr, run code, pointsOnly bool) code {
 	if c.usesLocals(e) {
 		return run
 	}
@@ -130,7 +136,11 @@ func (c *compiler) kept(e Expr, run code) code {
 		if err != nil {
 			return v, err
 		}
+		if pointsOnly && v.kind != kindStream && v.kind != kindWindows {
+			return v, nil
+		}
 		kept, warnings, done = v, ev.warnings[n:len(ev.warnings):len(ev.warnings)], true
+		ev.kept++
 		return v, nil
 	}
 }
@@ -193,6 +203,7 @@ func (c *compiler) keptName(get func() (value, error)) code {
 		v, err := get()
 		if err == nil {
 			kept, done = v, true
+			c.ev.kept++
 		}
 		return v, err
 	}

@@ -87,6 +87,7 @@ func (ev *evaluation) businessDays(at Span, p *premise, sc *scope) (*stream, err
 		return nil, err
 	}
 	ev.business[key] = s
+	ev.kept++
 	return s, nil
 }
 
@@ -167,6 +168,7 @@ func (ev *evaluation) businessHours(at Span, p *premise, sc *scope) (*hours, err
 		return nil, err
 	}
 	ev.sessions[key] = h
+	ev.kept++
 	return h, nil
 }
 

@@ -36,6 +36,7 @@ type evaluation struct {
 	trace    func(Trace)
 	steps    int64 // left
 	points   int64 // left
+	kept     int64 // counts values and warnings that were kept
 	depth    int
 }
 
@@ -58,6 +59,7 @@ func (ev *evaluation) format(ms int64) string { return ev.runZone.format(ms) }
 
 // warn adds a warning; args fill the messages of its code.
 func (ev *evaluation) warn(code string, args ...any) {
+	ev.kept++
 	en, ja := warningText(code, args...)
 	ev.warnings = append(ev.warnings, Warning{Code: code, Message: en, Japanese: ja})
 }

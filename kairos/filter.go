@@ -69,7 +69,11 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 	kept := make([]int64, 0, keepGuess(len(in.pts)))
 	var last *signal
 	for _, t := range in.pts {
+		points, values := ev.points, ev.kept
 		ok, err := test(t)
+		if ev.kept == values && ev.points >= 0 {
+			ev.points = points // nothing that the test made is held any longer
+		}
 		if err != nil {
 			s, ok := err.(*signal)
 			if !ok {

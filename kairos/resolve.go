@@ -84,6 +84,7 @@ func (ev *evaluation) resolve(at Span, name string, sc *scope) (value, error) {
 		sc.words = map[string]value{}
 	}
 	sc.words[name] = v
+	ev.kept++
 	return v, nil
 }
 
@@ -176,6 +177,7 @@ func (ev *evaluation) word(at Span, root *premise, d *Binding, sc *scope) (value
 		return value{}, err
 	}
 	ev.words[key] = v
+	ev.kept++
 	return v, nil
 }
 
