@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// jp is a calendar for the programs of these tests. The body of a program begins on line 5.
-const jp = `premise JP = Gregorian with {
+// jpPremise is a calendar for the programs of these tests. The body of a program begins on line 5.
+const jpPremise = `premise JP = Gregorian with {
   tz: "Asia/Tokyo"; calendar-system: Gregorian
   nonWorking = (everyDay |> filter(d => weekday(d) in [Sat, Sun])) | ([2026-01-01, 2026-01-12] covering: 2020..) }
 @JP calendar: JP
@@ -36,9 +36,9 @@ func TestMessages(t *testing.T) {
 		{"@Gregorian\neveryDay |> first", "2:13: `first` picks from windows, but the points before it have none (put windows before it, as in |> within(month) |> first) [select.no-window]"},
 		{"@Gregorian\neveryDay |> take(3)", "2:13: `take` needs `from:` with the date from which it counts (write take(3, from: 2026-01-01)) [take.from]"},
 		{"@Gregorian\neveryDay |> rebase(zone: \"UTC\")", "2:20: `rebase` has no argument `zone:` (it has `to`) [args.unknown-named]"},
-		{jp + "monthEnd |> shift(-3, unit: bizDay)", "5:13: `shift` cannot move 2020-02-29, which is no point of `bizDay` (bring all points onto it first, with roll(Following, on: bizDay) or filter(on: bizDay); points since 1970 count too) [shift.off-axis]"},
-		{jp + "monthEnd |> roll(Following)", "5:13: `roll` needs `on:`, since no `axis` is in force (write `on: bizDay` or another sequence, or give the premise a member `axis:`) [axis.missing]"},
-		{jp + "bizDay & [2026-01-05T09:00]", "5:1: `&` compares points, so both sides must lie on the same grid; here they have the days of Asia/Tokyo and no grid (bring both to the same grid, as with snapTo(day) or rebase(to: …)) [align.mismatch]"},
+		{jpPremise + "monthEnd |> shift(-3, unit: bizDay)", "5:13: `shift` cannot move 2020-02-29, which is no point of `bizDay` (bring all points onto it first, with roll(Following, on: bizDay) or filter(on: bizDay); points since 1970 count too) [shift.off-axis]"},
+		{jpPremise + "monthEnd |> roll(Following)", "5:13: `roll` needs `on:`, since no `axis` is in force (write `on: bizDay` or another sequence, or give the premise a member `axis:`) [axis.missing]"},
+		{jpPremise + "bizDay & [2026-01-05T09:00]", "5:1: `&` compares points, so both sides must lie on the same grid; here they have the days of Asia/Tokyo and no grid (bring both to the same grid, as with snapTo(day) or rebase(to: …)) [align.mismatch]"},
 		{"```\n@Gregorian\n```", "1:1: the character \"`\" (U+0060) cannot stand here (leave out the marks of a code block around the program) [lex.unknown-char]"},
 		{"@Gregorian\neveryDay |> filter(d => d > 5)", "2:25: a number is needed here, not a point in time (a point has no number of its own: compare dayNo(d), monthNo(d) or yearNo(d), and move points with shift) [value.not-number]"},
 		{"@Gregorian\nweekday", "2:1: a sequence of points is needed here, not a cycle of labels (pick by label, as in everyDay |> filter(d => weekday(d) == Mon)) [value.not-stream]"},
@@ -66,8 +66,8 @@ func TestMessagesInJapanese(t *testing.T) {
 		{"@Gregorian\nnichigin", "nichigin という名前は定義されていません（使う前に nichigin = … のように定義してください）"},
 		{"everyDay |> filter(d => dayNo(d) = 5)", "ここには「)」が必要ですが、「=」があります（== のことですか）"},
 		{"[2026-01-05", "ここには「]」が必要ですが、プログラムの終わりがあります（1 行 1 列の「[」が閉じていません）"},
-		{jp + "monthEnd |> shift(-3, unit: bizDay)", "2020-02-29 は bizDay の点ではないので、shift で動かせません（先に roll(Following, on: bizDay) か filter(on: bizDay) で軸に乗せます。1970 年以降のすべての点が対象です）"},
-		{jp + "bizDay & [2026-01-05T09:00]", "& は時点を比べるので両側が同じ格子の上になければなりませんが、一方は「Asia/Tokyo の毎日」、他方は「格子なし」です（snapTo(day) や rebase(to: …) で格子をそろえます）"},
+		{jpPremise + "monthEnd |> shift(-3, unit: bizDay)", "2020-02-29 は bizDay の点ではないので、shift で動かせません（先に roll(Following, on: bizDay) か filter(on: bizDay) で軸に乗せます。1970 年以降のすべての点が対象です）"},
+		{jpPremise + "bizDay & [2026-01-05T09:00]", "& は時点を比べるので両側が同じ格子の上になければなりませんが、一方は「Asia/Tokyo の毎日」、他方は「格子なし」です（snapTo(day) や rebase(to: …) で格子をそろえます）"},
 		{"@Gregorian\neveryDay |> rebase(zone: \"UTC\")", "rebase に zone: という引数はありません（使えるのは「to」です）"},
 		{"@Gregorian\nweekday(Mon)", "weekday は時点のラベルを返すので、引数は時点でなければなりません（ラベルで選ぶには everyDay |> filter(d => weekday(d) == …) のように書きます）"},
 		{"premise P = Gregorian with { tz: \"Mars/Tokyo\" }\n@P\neveryDay", "Mars/Tokyo という時間帯はありません（「Asia/Tokyo」のことですか）"},

@@ -21,7 +21,7 @@ func dates(t *testing.T, ev *evaluation, zone string, y, m, d, n int) []int64 {
 
 func civilDay(zone string) align { return align{kind: alignCivil, step: 1, zone: zone} }
 
-func TestRebase(t *testing.T) {
+func TestRebaseKernel(t *testing.T) {
 	const utcApril5 = 1_775_347_200_000 // 2026-04-05T00:00Z
 	ev := stageEval(t, "UTC")
 	in := &stream{pts: []int64{utcApril5 - 9*3_600_000, utcApril5 + 15*3_600_000}, align: civilDay("Asia/Tokyo"), endless: true,
