@@ -27,8 +27,8 @@ var premiseColumns = []struct {
 	{"after 2 repairs", func(p *PremiseFigure) string { return p.AfterTwo.String() }},
 	{"repairs used", func(p *PremiseFigure) string { return p.Repairs.String() }},
 	{"declared too much", func(p *PremiseFigure) string { return p.OverDeclared.String() }},
-	{"prompt tokens", func(p *PremiseFigure) string { return p.Prompt.String() }},
-	{"output tokens", func(p *PremiseFigure) string { return p.Output.String() }},
+	{"prompt tokens", func(p *PremiseFigure) string { return p.Prompt.brief() }},
+	{"output tokens", func(p *PremiseFigure) string { return p.Output.brief() }},
 }
 
 // String is the count with what it is out of; "-" where it is out of nothing.
@@ -37,6 +37,14 @@ func (p Part) String() string {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%d", p.N, p.Of)
+}
+
+// brief is like "12,345 in 21", the number of attempts that reported any; "-" where none did.
+func (t Tokens) brief() string {
+	if t.Reported == 0 {
+		return "-"
+	}
+	return thousands(t.Sum) + " in " + thousands(int64(t.Reported))
 }
 
 // String is the score, "-" where there is no such run.
