@@ -11,6 +11,9 @@ import (
 var (
 	_ Set = (*check.Set)(nil)
 	_ Set = (*premise.Set)(nil)
+
+	_ Bounded = (*premise.Set)(nil)
+	_ Claimer = (*premise.Set)(nil)
 )
 
 // Compile compiles a bench by its shape, and looks at everything that its files hold.

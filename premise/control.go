@@ -135,7 +135,7 @@ func (p *Problem) mutants() []bench.Mutant {
 		{Name: "member-twice", Answer: "{" + inside + `,"body":"everyDay"}`, Breaks: findValid},
 		{Name: "no-explanation", Answer: strings.Replace(text, `"explanation":"",`, "", 1), Breaks: findValid},
 		{Name: "topic-misspelt", Answer: with(func(r *Reply) { r.Assumptions = append(r.Assumptions, Assumption{Topic: "holiday"}) }), Breaks: findValid},
-		{Name: "body-cut", Answer: with(func(r *Reply) { r.Body += " |>" }), Breaks: findValid},
+		{Name: "body-cut", Answer: with(func(r *Reply) { r.Body += "\n|>" }), Breaks: findValid},
 		{Name: "no-body", Answer: with(func(r *Reply) { r.Body = "# nothing" }), Breaks: findValid},
 		{Name: "every-day", Answer: with(func(r *Reply) { r.Body = "everyDay" }), Breaks: findMatched},
 		{Name: "white-space", Answer: "\n " + text + "\n", Breaks: bench.NoRule},

@@ -30,6 +30,14 @@ func (d *Diagnostic) Error() string {
 	return fmt.Sprintf("%s [%s]", d.Message, d.Code)
 }
 
+// bare is the diagnostic without a word of the body.
+func (d *Diagnostic) bare() string {
+	if d.Line > 0 {
+		return fmt.Sprintf("line %d, column %d [%s]", d.Line, d.Column, d.Code)
+	}
+	return "[" + d.Code + "]"
+}
+
 // in gives the diagnostic in a language, "ja" or "en".
 func (d *Diagnostic) in(language string) string {
 	if language != "ja" || d.Japanese == "" {

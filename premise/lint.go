@@ -18,15 +18,16 @@ type clause struct {
 // lintClauses warns of a reading whose points stay the same without one of its clauses: within the range nothing shows
 // whether the clause is there.
 func (s *Set) lintClauses(ctx context.Context, p *Problem, c *SelfCheck) error {
-	for _, r := range p.Readings {
+	for i, r := range p.Readings {
 		for _, cl := range clauses(r.Body) {
 			points, err := s.spec.points(ctx, cl.without, p.From, p.To)
 			if cerr := context.Cause(ctx); cerr != nil {
 				return cerr
 			}
 			if err == nil && slices.Equal(points, r.Expected) {
-				c.Warnings = append(c.Warnings, fmt.Sprintf("%s: the reading %s has the same points from %v to %v without its clause %s, so it cannot be told from one that leaves it out",
-					p.ID, r.Key, p.From, p.To, clip(oneLine(cl.text), 80)))
+				c.warn(fmt.Sprintf("%s: the reading %s has the same points from %v to %v without its clause %s, so it cannot be told from one that leaves it out",
+					p.ID, r.Key, p.From, p.To, clip(oneLine(cl.text), 80)),
+					fmt.Sprintf("%s: the reading %d has the same points without one of its clauses, so it cannot be told from one that leaves it out", p.ID, i+1))
 			}
 		}
 	}

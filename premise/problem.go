@@ -10,6 +10,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/kairos"
+	"github.com/assaybench/assay/record"
 )
 
 // Kinds are the kinds of premises that can be left open, in the order in which prompts name them.
@@ -50,6 +51,9 @@ func compileProblem(raw *bench.Item) (*Problem, error) {
 	}
 	p := &Problem{Head: raw.Head, Prompt: f.NeedText("prompt"), Gloss: f.Text("gloss"), AllDay: f.Bool("all_day", false)}
 	f.Need("all_day")
+	if p.Basis != record.Exact {
+		f.Fault(raw.Node.Get("basis").Errorf("%s: points are right or wrong: the basis of a problem is exact", p.ID))
+	}
 	p.From, p.To = readDate(f, "from"), readDate(f, "to")
 	if p.From != (kairos.Date{}) && p.To != (kairos.Date{}) && p.From.String() >= p.To.String() {
 		f.Fault(raw.Node.Get("to").Errorf("%s: the range ends at %v and begins at %v", p.ID, p.To, p.From))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/record"
 )
 
@@ -36,25 +37,42 @@ type SelfCheck struct {
 
 	Faults   []Fault  `json:"-"`
 	Warnings []string `json:"-"`
+	// Bare are the warnings without a word of what the problems hold, for sets of which nothing may be shown.
+	Bare []string `json:"-"`
 }
 
-// Fault is one thing that is wrong with a problem.
-type Fault struct{ Item, Control, Msg, Place string }
+// Fault is one thing that is wrong with a problem. Bare is Msg without a word of what the problem holds.
+type Fault struct{ Item, Control, Msg, Bare, Place string }
+
+// Claims gives the self-check in the form that benches of all shapes have.
+func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) { return claims(s.SelfCheck(ctx)) }
+
+func claims(c *SelfCheck, err error) (*bench.Claims, error) {
+	if err != nil {
+		return nil, err
+	}
+	out := &bench.Claims{Warnings: c.Warnings, Counts: []bench.Claim{{Name: "problems", Says: "problems", OK: c.ProblemsOK, Of: c.Problems},
+		{Name: "pairs", Says: "pairs", OK: c.PairsOK, Of: c.Pairs}, {Name: "controls", Says: "controls have their letter", OK: c.ControlsOK, Of: c.Controls}}}
+	for _, f := range c.Faults {
+		out.Faults = append(out.Faults, bench.ClaimFault{Item: f.Item, Control: f.Control, Msg: f.Msg, Place: f.Place})
+	}
+	return out, nil
+}
 
 // SelfCheck evaluates every reading and judges every control. Readings that cannot be told apart are warned of.
 func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	c := &SelfCheck{Problems: len(s.problems)}
 	for _, p := range s.problems {
 		ok := true
-		for _, r := range p.Readings {
+		for i, r := range p.Readings {
 			c.Pairs++
-			msg, err := s.pair(ctx, p, r)
+			msg, bare, err := s.pair(ctx, p, r)
 			switch {
 			case err != nil:
 				return nil, err
 			case msg != "":
 				ok = false
-				c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: fmt.Sprintf("reading %s: %s", r.Key, msg), Place: fmt.Sprintf("%s:%d", r.File, r.Line)})
+				c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: fmt.Sprintf("reading %s: %s", r.Key, msg), Bare: fmt.Sprintf("reading %d: %s", i+1, bare), Place: fmt.Sprintf("%s:%d", r.File, r.Line)})
 			default:
 				c.PairsOK++
 			}
@@ -72,20 +90,22 @@ func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	return c, nil
 }
 
-// pair says what is wrong with a reading, "" when its body gives its points.
-func (s *Set) pair(ctx context.Context, p *Problem, r Reading) (string, error) {
+// pair says what is wrong with a reading, "" when its body gives its points; bare is the same without the problem's words.
+func (s *Set) pair(ctx context.Context, p *Problem, r Reading) (msg, bare string, err error) {
 	points, err := s.spec.points(ctx, r.Body, p.From, p.To)
 	if err != nil {
 		if d := (*Diagnostic)(nil); errors.As(err, &d) {
-			return "its body does not evaluate: " + oneLine(d.Error()), nil
+			msg = "its body does not evaluate: "
+			return msg + oneLine(d.Error()), msg + d.bare(), nil
 		}
-		return "", err
+		return "", "", err
 	}
 	if slices.Equal(points, r.Expected) {
-		return "", nil
+		return "", "", nil
 	}
 	one := Problem{Readings: []Reading{r}}
-	return fmt.Sprintf("its body gives other points than its expected ones (%d, %d): %s", len(points), len(r.Expected), one.difference(points)), nil
+	bare = fmt.Sprintf("its body gives other points than its expected ones (%d, %d)", len(points), len(r.Expected))
+	return bare + ": " + one.difference(points), bare, nil
 }
 
 func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error {
@@ -100,9 +120,11 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 		place := fmt.Sprintf("%s:%d", ctl.File, ctl.Line)
 		switch over := max(ctl.over, 0); {
 		case j.letter != ctl.letter:
-			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, fmt.Sprintf("has the letter %s, and should have %s%s", j.letter, ctl.letter, because(j)), place})
+			msg := fmt.Sprintf("has the letter %s, and should have %s", j.letter, ctl.letter)
+			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, msg + because(j), msg, place})
 		case ctl.over >= 0 && j.over != over:
-			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, fmt.Sprintf("declares %d kinds too many, and should declare %d", j.over, over), place})
+			msg := fmt.Sprintf("declares %d kinds too many, and should declare %d", j.over, over)
+			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, msg, msg, place})
 		default:
 			c.ControlsOK++
 		}
@@ -116,7 +138,8 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 	}
 	for _, l := range controlLetters {
 		if n := least[record.Letter(l)]; have[record.Letter(l)] < n {
-			c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: fmt.Sprintf("%d controls with the letter %s; at least %d are wanted", have[record.Letter(l)], l, n), Place: p.File})
+			msg := fmt.Sprintf("%d controls with the letter %s; at least %d are wanted", have[record.Letter(l)], l, n)
+			c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: msg, Bare: msg, Place: p.File})
 		}
 	}
 	return nil
@@ -132,11 +155,17 @@ func because(j judgement) string {
 // lint warns of readings that the range cannot tell apart.
 func (s *Set) lint(ctx context.Context, p *Problem, c *SelfCheck) error {
 	for i, a := range p.Readings {
-		for _, b := range p.Readings[i+1:] {
+		for k, b := range p.Readings[i+1:] {
 			if slices.Equal(a.Expected, b.Expected) {
-				c.Warnings = append(c.Warnings, fmt.Sprintf("%s: the readings %s and %s have the same points from %v to %v, so they cannot be told apart", p.ID, a.Key, b.Key, p.From, p.To))
+				c.warn(fmt.Sprintf("%s: the readings %s and %s have the same points from %v to %v, so they cannot be told apart", p.ID, a.Key, b.Key, p.From, p.To),
+					fmt.Sprintf("%s: the readings %d and %d have the same points, so they cannot be told apart", p.ID, i+1, i+2+k))
 			}
 		}
 	}
 	return s.lintClauses(ctx, p, c)
+}
+
+// warn adds a warning in both its forms.
+func (c *SelfCheck) warn(msg, bare string) {
+	c.Warnings, c.Bare = append(c.Warnings, msg), append(c.Bare, bare)
 }

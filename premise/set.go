@@ -148,6 +148,17 @@ func (s *Set) readSpec() error {
 	return nil
 }
 
+// Method names how replies are judged, the same for all benches of this shape.
+func (s *Set) Method() string {
+	return fmt.Sprintf("premise %d, kairos %s", graderVersion, kairos.LanguageVersion)
+}
+
+// Plain reports whether a problem leaves nothing open.
+func (s *Set) Plain(id string) bool {
+	p, err := s.Problem(id)
+	return err == nil && p.plain()
+}
+
 // Problem gives a problem by id.
 func (s *Set) Problem(id string) (*Problem, error) {
 	i, ok := slices.BinarySearchFunc(s.problems, id, func(p *Problem, id string) int { return strings.Compare(p.ID, id) })

@@ -93,6 +93,7 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		said.closed = reply.Recorded != nil
 		return model.Transcribe(req, reply, nil), reply.Native, nil
 	}
+	schemaRefused(&req, fault)
 	t = model.Transcribe(req, model.Reply{}, fault)
 	underLoad(&t)
 	return t, nil, fault

@@ -1,11 +1,9 @@
 package premise
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -15,14 +13,14 @@ import (
 
 // line is one problem as the published files and private sets have it.
 type line struct {
-	ID         string        `json:"id"`
-	Prompt     string        `json:"prompt"`
-	AllDay     bool          `json:"allDay"`
-	From       string        `json:"from"`
-	To         string        `json:"to"`
-	Ambiguity  []string      `json:"ambiguity"`
-	Expected   []string      `json:"expected,omitempty"` // that of the first reading
-	Readings   []lineReading `json:"interpretations"`
+	ID        string        `json:"id"`
+	Prompt    string        `json:"prompt"`
+	AllDay    bool          `json:"allDay"`
+	From      string        `json:"from"`
+	To        string        `json:"to"`
+	Ambiguity []string      `json:"ambiguity"`
+	Expected  []string      `json:"expected,omitempty"` // that of the first reading
+	Readings  []lineReading `json:"interpretations"`
 
 	at int // its line in the file
 }
@@ -97,7 +95,7 @@ func readLines(name string, data []byte) ([]line, error) {
 	return out, nil
 }
 
-// item writes a problem as an item's file. JSON is YAML.
+// item writes a problem as an item's file, with controls made from its readings. JSON is YAML.
 func (l line) item() []byte {
 	family := "unstated"
 	if len(l.Ambiguity) == 0 {
@@ -126,90 +124,11 @@ func (l line) item() []byte {
 		To         string    `json:"to"`
 		Undeclared []string  `json:"undeclared"`
 		Readings   []reading `json:"readings"`
-	}{l.ID, family, "exact", l.Prompt, l.AllDay, l.From, l.To, l.Ambiguity, rs}, "", "  ")
+
+		Controls []givenControl `json:"controls"`
+	}{l.ID, family, "exact", l.Prompt, l.AllDay, l.From, l.To, l.Ambiguity, rs, l.generate()}, "", "  ")
 	if err != nil {
 		panic(err) // it is built of texts
 	}
 	return append(out, '\n')
-}
-
-// PrivateSuffix is what the id of a private set has beyond that of the bench whose prompt it uses.
-const PrivateSuffix = "-private"
-
-// Private makes a bench of a private set: its problems with the prompt, the prelude and the protocol of another bench. It
-// has a digest of its own. name is the file's, for errors; at gives the line of each problem in it.
-func Private(of *bench.Bench, name string, data []byte) (b *bench.Bench, at map[string]int, err error) {
-	if of.Shape != bench.ShapePremise {
-		return nil, nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q; only benches of the shape premise take a private set", of.Source, of.Shape)}
-	}
-	lines, err := readLines(name, data)
-	if err != nil {
-		return nil, nil, err
-	}
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	add := func(file string, data []byte) error {
-		f, err := w.Create(file)
-		if err == nil {
-			_, err = f.Write(data)
-		}
-		return err
-	}
-	err = fs.WalkDir(of.FS, "fixtures", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		b, err := fs.ReadFile(of.FS, file)
-		if err != nil {
-			return err
-		}
-		return add(file, b)
-	})
-	if err != nil {
-		return nil, nil, &bench.Error{File: "fixtures", Msg: err.Error()}
-	}
-	manifest, err := privateManifest(of)
-	if err != nil {
-		return nil, nil, err
-	}
-	at = map[string]int{}
-	err = add("bench.yaml", manifest)
-	for _, l := range lines {
-		if err == nil {
-			err = add("items/"+l.ID+".yaml", l.item())
-		}
-		at[l.ID] = l.at
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	fsys, err := bench.OpenZip(buf.Bytes())
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err = bench.Load(fsys, name)
-	return b, at, err
-}
-
-// privateManifest is the manifest of a private set.
-func privateManifest(of *bench.Bench) ([]byte, error) {
-	data, err := fs.ReadFile(of.FS, "bench.yaml")
-	if err != nil {
-		return nil, &bench.Error{File: "bench.yaml", Msg: err.Error()}
-	}
-	n, err := bench.Parse("bench.yaml", data)
-	if err != nil {
-		return nil, err
-	}
-	m := map[string]any{
-		"id": of.ID + PrivateSuffix, "version": of.Version, "title": "A private set with the prompt of " + of.Name(), "shape": of.Shape,
-		"licence": "not published", "attribution": "the owner of the set", "notice": "a private set: only counts and letters of it are shown",
-		"families": []any{map[string]any{"id": "unstated"}, map[string]any{"id": "plain"}},
-		"protocol": n.Get("protocol").Any(), "premise": of.Own.Any(),
-	}
-	out, err := json.MarshalIndent(m, "", "  ")
-	return append(out, '\n'), err
 }
