@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func OpenPrivate(of *bench.Bench, name string, data []byte) (*PrivateSet, error)
 	}
 	set, err := Compile(b)
 	if err != nil {
-		return nil, inFile(name, lines, err)
+		return nil, unquoted(inFile(name, lines, err))
 	}
 	return &PrivateSet{set, name, lines}, nil
 }
@@ -65,6 +66,26 @@ func (p *PrivateSet) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 func (p *PrivateSet) Claims(ctx context.Context) (*bench.Claims, error) {
 	return claims(p.SelfCheck(ctx))
 }
+
+// unquoted takes from errors what they quote of a problem, but for the names of a problem's parts and of kinds.
+func unquoted(err error) error {
+	var out []error
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		line = quoted.ReplaceAllStringFunc(line, func(q string) string {
+			if word := strings.Trim(q, `"`); slices.Contains(Kinds, word) || slices.Contains(partNames, word) {
+				return q
+			}
+			return `"…"`
+		})
+		out = append(out, errors.New(line))
+	}
+	return errors.Join(out...)
+}
+
+var (
+	quoted    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	partNames = []string{"prompt", "key", "assumption", "body", "expected", "from", "to"}
+)
 
 // inFile gives errors in the items that were made of a file the place in that file.
 func inFile(name string, lines map[string]int, err error) error {
