@@ -271,13 +271,3 @@ func TestSelfCheckSees(t *testing.T) {
 		t.Error(all)
 	}
 }
-
-func BenchmarkGrade(b *testing.B) {
-	s := shipped(b)
-	answer := replyOf("everyDay |> within(month) |> nth(25) |> roll(Preceding, on: bizDay)")
-	for b.Loop() {
-		if v := grade(b, s, "C-02", answer); !v.Pass {
-			b.Fatal(v.Reason)
-		}
-	}
-}
