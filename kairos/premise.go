@@ -12,6 +12,7 @@ type premise struct {
 	members map[string]Expr
 	defs    map[string]*Binding
 	base    *premise
+	depth   int // how many bases there are, one behind the other
 }
 
 // find looks a definition up here and then in the bases, and says which premise holds it.
@@ -197,7 +198,10 @@ func (ev *evaluation) register(st *PremiseDef) error {
 		if !ok {
 			return fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()))
 		}
-		p.base = base
+		p.base, p.depth = base, base.depth+1
+		if most := ev.opts.Limits.Depth; most > 0 && p.depth > most {
+			return fail(st.BaseSpan, "limit.depth", most)
+		}
 		for _, stage := range st.Stages {
 			if stage.Name != "rephase" {
 				return fail(stage.Span, "premise.stage-unsupported", stage.Name)
