@@ -124,9 +124,11 @@ func (c *compiler) keep(e Expr, run code, pointsOnly bool) code {
 	return func(fr *frame) (value, error) {
 		if done {
 			if len(warnings) > 0 {
-				if err := ev.hold(len(warnings)); err != nil {
+				const weight = 6 // of a warning's six words, in points
+				if err := ev.hold(weight * len(warnings)); err != nil {
 					return value{}, err
 				}
+				ev.kept++
 				ev.warnings = append(ev.warnings, warnings...)
 			}
 			return kept, nil
@@ -424,7 +426,11 @@ func (c *compiler) in(e *Binary) func(*frame) (bool, error) {
 		if b.kind != kindList {
 			return false, fail(e.R.Span(), "value.in-non-list", b.kind)
 		}
-		for _, x := range b.ref.([]value) {
+		list := b.ref.([]value)
+		if err := c.ev.step(int64(len(list) / 16)); err != nil {
+			return false, placed(err, e.span)
+		}
+		for _, x := range list {
 			if same(a, x) {
 				return true, nil
 			}

@@ -247,11 +247,12 @@ func (t *ticks) rest(ev *evaluation) ([]int64, error) {
 	return pts, nil
 }
 
-// sequence gives f(0), f(1), … for a function that is asked in this order; by columns where it has such a form.
+// sequence gives f(0), f(1), … for a function that is asked in this order; by columns where it has such a form and is not
+// made anew for each point of a filter around it.
 func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 	a := &application{ev: ev, at: at}
 	l, _ := f.ref.(*lambda)
-	if f.kind != kindLambda || l.def != nil || len(l.code.e.Params) != 1 || l.code.guard.active {
+	if f.kind != kindLambda || l.def != nil || l.outer != nil || len(l.code.e.Params) != 1 || l.code.guard.active {
 		return func(n int) (value, error) { return a.one(f, number(float64(n))) }
 	}
 	reg := &register{name: l.code.e.Params[0].Name, col: column{kind: columnNums, nums: make([]float64, blockSize)}}

@@ -490,6 +490,11 @@ func (c *columnCompiler) equality(e *Binary) columnCode {
 			}
 		case lc.kind == columnConst || rc.kind == columnConst || lc.kind == columnNums && rc.kind == columnNums:
 			for _, i := range sel {
+				if e.Op == "in" {
+					if err := b.ev.step(int64(len(rc.value.ref.([]value)))); err != nil {
+						return rc, err
+					}
+				}
 				out[i] = equal(b.at(lc, i), b.at(rc, i)) == want
 			}
 		default:

@@ -164,6 +164,9 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 		return nil, err
 	}
 	days := z.dates(until)
+	if err := ev.step(int64(len(days))); err != nil {
+		return nil, err
+	}
 	phase, off := 0, int64(0)
 	if anchored {
 		day := z.floorDay(anchor)
@@ -212,6 +215,9 @@ func (g *generator) elapsedGrid(w *WidthLit, z *zone, anchor int64, anchored boo
 		return nil, ev.hold(int(min(n, math.MaxInt32)))
 	}
 	if err := ev.hold(int(n) + 1); err != nil {
+		return nil, err
+	}
+	if err := ev.step(n); err != nil {
 		return nil, err
 	}
 	bounds := make([]int64, n+1)

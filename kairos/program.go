@@ -135,6 +135,9 @@ func (ev *evaluation) run(stmts []Stmt, sc *scope, res *Result) error {
 			if coreWords[st.Name] {
 				return fail(st.NameSpan, "premise.core-word", st.Name)
 			}
+			if err := ev.step(int64(1 + len(ev.scopes))); err != nil { // every scope forgets what names mean
+				return placed(err, st.NameSpan)
+			}
 			if ev.top[st.Name] != nil {
 				ev.forget()
 			}
