@@ -212,3 +212,37 @@ func TestImportReconstructed(t *testing.T) {
 		t.Errorf("%v, %v", lossy, err)
 	}
 }
+
+// Whatever the files hold, an import ends in an error or in a bench that gives back what went in.
+func FuzzImport(f *testing.F) {
+	p := publishedDesk(f)
+	f.Add(string(p.Problems), string(p.Answers), string(p.Prelude))
+	f.Add(secretOne, `{"id":"H-01","bodies":[{"key":"skip","body":"everyDay"},{"key":"end","body":"monthEnd"}]}`, "")
+	f.Fuzz(func(t *testing.T, problems, answers, prelude string) {
+		im, err := Import(t.Context(), Published{Problems: []byte(problems), Answers: []byte(answers), Prelude: []byte(prelude), Declaration: []byte("d"), Skill: []byte("s")})
+		if err != nil {
+			return
+		}
+		fsys, err := treeOf(im.Files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := bench.Load(fsys, "imported")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, _, err := Export(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Import(t.Context(), Published{Problems: files[fileProblems], Answers: files[fileAnswers], Prelude: files[filePrelude], Declaration: []byte("d"), Skill: []byte("s")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range im.Files {
+			if strings.HasPrefix(name, "items/") && !bytes.Equal(again.Files[name], data) {
+				t.Errorf("%s: %s, then %s", name, data, again.Files[name])
+			}
+		}
+	})
+}
