@@ -100,7 +100,7 @@ func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*fram
 		return nil, fail(at, "name.sugar-cycle", name)
 	}
 	if len(args) < len(lc.e.Params) {
-		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args))
+		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args), aside{})
 	}
 	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
 		ev.depth--
@@ -144,7 +144,7 @@ func (ev *evaluation) callBody(at Span, b *body, args []value) (value, error) {
 	}
 	n := len(b.d.Params)
 	if len(args) < n {
-		return value{}, fail(at, "args.missing", b.d.Name, n, len(args))
+		return value{}, fail(at, "args.missing", b.d.Name, n, len(args), aside{})
 	}
 	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
 		ev.depth--
@@ -233,7 +233,7 @@ func (c *compiler) parameters(d *Binding, args []Arg, at Span) func(*frame) ([]v
 			codes[i] = c.expr(positional[next].Value)
 			next++
 		} else {
-			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional)))
+			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional), aboutMissing(args)))
 		}
 	}
 	var after error

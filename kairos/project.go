@@ -96,7 +96,7 @@ func (c *compiler) argument(e *Call, i, of int) code {
 	if i < len(e.Args) {
 		return c.expr(e.Args[i].Value)
 	}
-	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, of, len(e.Args)))
+	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, of, len(e.Args), aside{}))
 }
 
 // ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that begin within d's window of w.

@@ -107,7 +107,7 @@ func (c *compiler) combine(e *Combine) code {
 		}
 		s, err := ev.combine(e.span, e.Op, left, right)
 		if err != nil {
-			return value{}, placed(err, e.span)
+			return value{}, placed(mismatched(err, e, left, right), e.span)
 		}
 		ev.traced(e.L.Span(), "", left)
 		ev.traced(e.R.Span(), "", right)
