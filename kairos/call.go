@@ -47,7 +47,7 @@ func (c *compiler) lambda(e *Lambda) code {
 	inner := &compiler{ev: c.ev, sc: c.sc, unit: c.unit, loc: &locals{names: names, up: c.loc}}
 	lc := &lambdaCode{e: e, c: inner, guard: c.ev.guardOf(e), free: true}
 	children(e, func(x Expr) {
-		walk(x, func(x Expr) {
+		Walk(x, func(x Expr) {
 			if _, ok := x.(*Lambda); ok {
 				lc.free = false
 			}

@@ -93,7 +93,7 @@ func TestCheckZone(t *testing.T) {
 		}
 	}
 	e := wantCode(t, "zones", checkZone(Span{}, "within", tokyo, dayGrid), "align.tz-membership")
-	if len(e.args) != 4 || e.args[0] != "within" || e.args[1] != "Asia/Tokyo" || e.args[2] != "UTC" {
+	if len(e.args) != 3 || e.args[0] != "within" || e.args[1] != "Asia/Tokyo" || e.args[2] != "UTC" {
 		t.Errorf("the error has %v", e.args)
 	}
 }
