@@ -153,7 +153,7 @@ func (c *compiler) usesLocals(e Expr) bool {
 		return false
 	}
 	found := false
-	walk(e, func(x Expr) {
+	Walk(e, func(x Expr) {
 		switch x := x.(type) {
 		case *NameRef:
 			_, _, ok := c.loc.find(x.Name)

@@ -185,18 +185,17 @@ func (a *application) cycleColumn(cy *cycle, arg columnCode) columnCode {
 		if err := a.seat.check(b.ev, a.at, cy.grain); err != nil {
 			return col, errScalar
 		}
-		for _, w := range [1][]int32{b.in(cy.spans)} {
-			for _, i := range sel {
-				if w[i] < 0 {
-					b.drop(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i]), a.title("")))
-					continue
-				}
-				k := (w[i] - shift) % n
-				if k < 0 {
-					k += n
-				}
-				codes[i] = k
+		w := b.in(cy.spans)
+		for _, i := range sel {
+			if w[i] < 0 {
+				b.drop(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i]), a.title("")))
+				continue
 			}
+			k := (w[i] - shift) % n
+			if k < 0 {
+				k += n
+			}
+			codes[i] = k
 		}
 		return column{kind: columnCodes, codes: codes, dict: cy.labels}, nil
 	}

@@ -21,7 +21,7 @@ func (c *compiler) generate(e *Generate) code {
 	spans := map[string]Span{}
 	var unknown error
 	for _, a := range e.Named {
-		if !contains(generatorArgs[e.Word], a.Name) && unknown == nil {
+		if !slices.Contains(generatorArgs[e.Word], a.Name) && unknown == nil {
 			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]), generatorArgs[e.Word])
 		}
 		named[a.Name], spans[a.Name] = c.expr(a.Value), a.Value.Span()
@@ -70,15 +70,6 @@ func (c *compiler) generate(e *Generate) code {
 		}
 		return v, placed(err, e.span)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func labelFunction(v value, at Span) (*lambda, error) {
