@@ -79,6 +79,8 @@ type Warning struct {
 	Code     string // such as "horizon-clip"
 	Message  string
 	Japanese string
+
+	once bool // given by the evaluation of a name, which is evaluated once
 }
 
 // Listing is the result of one body expression.

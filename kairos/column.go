@@ -20,6 +20,7 @@ type block struct {
 	failure [blockSize]error // why the evaluation of a point ended: a signal or a hard error
 	failed  int              // how many points have one
 	places  []*places
+	came    arrivals
 }
 
 // places finds the windows of a block's points, once for all that reads them.
@@ -126,10 +127,12 @@ func (ev *evaluation) columns(l *lambda) columnCode {
 	return c.expr(l.code.e.Body)
 }
 
+// newBlock makes a block without points.
+func (ev *evaluation) newBlock() *block { return &block{ev: ev, came: arrivals{ev: ev}} }
+
 // filterColumns filters by columns the points that src gives. It gives the points kept, cut to within, and the
 // annotations; the error errScalar says that the block that src gave last, and the rest, must be asked about one by one.
-func (ev *evaluation) filterColumns(src pointSource, run columnCode, within interval, kept []int64, notes []note) ([]int64, []note, error) {
-	b := &block{ev: ev}
+func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, within interval, kept []int64, notes []note) ([]int64, []note, error) {
 	all := make([]int32, blockSize)
 	for k := range all {
 		all[k] = int32(k)
@@ -149,6 +152,7 @@ func (ev *evaluation) filterColumns(src pointSource, run columnCode, within inte
 			clear(b.failure[:])
 			b.failed = 0
 		}
+		b.came.begin()
 		col, err := run(b, all[:len(b.pts)])
 		if err != nil {
 			return kept, notes, err
@@ -156,6 +160,7 @@ func (ev *evaluation) filterColumns(src pointSource, run columnCode, within inte
 		if col.kind != columnBools && (col.kind != columnConst || col.value.kind != kindBool) {
 			return kept, notes, errScalar
 		}
+		b.came.settle()
 		for k := range b.pts {
 			if b.failed == 0 {
 				break
@@ -258,7 +263,8 @@ func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 	reg := &register{name: l.code.e.Params[0].Name, col: column{kind: columnNums, nums: make([]float64, blockSize)}}
 	c := &columnCompiler{ev: ev, c: l.code.c, fr: &frame{vals: make([]value, 1), up: l.outer}, regs: []*register{reg}, inside: []Expr{l.code.e}}
 	run := c.expr(l.code.e.Body)
-	b := &block{ev: ev, pts: make([]int64, blockSize)}
+	b := ev.newBlock()
+	b.pts = make([]int64, blockSize)
 	all := make([]int32, blockSize)
 	for k := range all {
 		all[k] = int32(k)
@@ -272,6 +278,7 @@ func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 			}
 			clear(b.failure[:])
 			b.failed = 0
+			b.came.begin()
 			l.code.guard.active = true
 			var err error
 			if col, err = run(b, all); err != nil {

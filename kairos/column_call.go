@@ -38,6 +38,7 @@ func (c *columnCompiler) call(e *Call) columnCode {
 		}
 		if run == nil {
 			found, err := c.callee(e, args)
+			b.came.came(sel[0])
 			if err != nil {
 				err = placed(err, e.span)
 				for _, i := range sel {
@@ -237,7 +238,9 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 			if w[i] != window {
 				var v value
 				window = w[i]
-				if v, failure = a.labelOf(l, s, int(window), notes); failure == nil {
+				v, failure = a.labelOf(l, s, int(window), notes)
+				b.came.came(i)
+				if failure == nil {
 					if code = codeOf(dict, v); code < 0 {
 						if len(dict) >= most {
 							return col, errScalar

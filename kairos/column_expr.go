@@ -99,7 +99,13 @@ func (c *columnCompiler) fixed(e Expr) columnCode {
 		if done || len(sel) == 0 {
 			return col, nil
 		}
+		n := len(c.ev.warnings)
 		v, err := run(fr)
+		again := c.ev.warnsAgain(n)
+		b.came.came(sel[0])
+		if again {
+			return column{}, errScalar
+		}
 		if err != nil {
 			for _, i := range sel {
 				b.drop(i, err)

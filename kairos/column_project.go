@@ -35,7 +35,14 @@ func (p *projection) begin(b *block, sel []int32, setup func() error) (bool, err
 		return false, nil
 	}
 	if !p.ready {
-		if err := setup(); err != nil {
+		n := len(b.ev.warnings)
+		err := setup()
+		again := b.ev.warnsAgain(n)
+		b.came.came(sel[0])
+		if again {
+			return false, errScalar
+		}
+		if err != nil {
 			for _, i := range sel {
 				b.drop(i, err)
 			}

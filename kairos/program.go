@@ -108,6 +108,9 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	if err := ev.run(p.File.Stmts, none, res); err != nil {
 		return nil, ev.uncovered(err)
 	}
+	for i := range ev.warnings {
+		ev.warnings[i].once = false
+	}
 	res.Warnings = ev.warnings
 	res.Coverage = ev.summary()
 	return res, nil
