@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/record"
 )
 
 // Call is one call of a tool.
@@ -162,7 +161,7 @@ func (e *Event) finish(t *Tool, out map[string]any, err error) *Event {
 	if err := t.Output.check(jsonValues(out)); err != nil {
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": the result is not what its schema says: " + err.Error()})
 	}
-	b, err := record.Canonical(normal(out))
+	b, err := appendJSON(nil, out)
 	if err != nil {
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": " + oneLine(err.Error(), 500)})
 	}

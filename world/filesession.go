@@ -241,7 +241,7 @@ func (s *Session) store(ctx context.Context, e *Event) error {
 	if s.file == "" {
 		return nil
 	}
-	b, err := record.Canonical(e)
+	b, err := e.Canonical()
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/record"
 )
 
 // seedFile is the rows of one table, from a .csv or .json file.
@@ -215,7 +214,13 @@ func (r *seedRow) value(i int, c Column) (any, error) {
 // seedCache keeps the databases that sessions begin as, by what they are made of.
 type seedCache struct {
 	mu sync.Mutex
-	m  map[string]*Seed
+	m  map[seedOf]*Seed
+}
+
+// seedOf is what a seed is made of beside the world; neither part changes once it is read.
+type seedOf struct {
+	task   *Task
+	staged *Staged
 }
 
 // Seed is the database that a task's sessions begin as. SHA256 is that of its bytes.
@@ -229,10 +234,7 @@ type Seed struct {
 func (w *World) Seed(ctx context.Context, t *Task, st *Staged) (*Seed, error) {
 	w.seeds.mu.Lock()
 	defer w.seeds.mu.Unlock()
-	key, err := seedKey(t, st)
-	if err != nil {
-		return nil, err
-	}
+	key := seedOf{t, st}
 	if s := w.seeds.m[key]; s != nil {
 		return s, nil
 	}
@@ -251,35 +253,10 @@ func (w *World) Seed(ctx context.Context, t *Task, st *Staged) (*Seed, error) {
 		return nil, err
 	}
 	if w.seeds.m == nil || len(w.seeds.m) > 200 {
-		w.seeds.m = map[string]*Seed{}
+		w.seeds.m = map[seedOf]*Seed{}
 	}
 	w.seeds.m[key] = s
 	return s, nil
-}
-
-func seedKey(t *Task, st *Staged) (string, error) {
-	h := sha256.New()
-	if t != nil {
-		for _, f := range t.Evidence {
-			b, err := record.Canonical(f)
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintf(h, "%s\n", b)
-		}
-	}
-	if st != nil {
-		for _, f := range st.rows {
-			for _, r := range f.rows {
-				b, err := json.Marshal([]any{f.table, r.csv, r.columns, r.values})
-				if err != nil {
-					return "", err
-				}
-				fmt.Fprintf(h, "%s\n", b)
-			}
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // plant makes a database of the schema, the world's seed rows, a task's, and the evidence files.
