@@ -133,7 +133,7 @@ const largeBench = 5000
 // may come to smallGarbage percent of that.
 const (
 	smallText    = 16 << 10
-	smallGarbage = 400
+	smallGarbage = 300
 )
 
 // count counts the items that are run, and all items in the files.
