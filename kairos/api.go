@@ -3,7 +3,9 @@ package kairos
 // Date is a civil date, not bound to a zone.
 type Date struct{ Year, Month, Day int }
 
-// Range is the days of an evaluation: from the start of From up to, not including, the start of To.
+// Range is the days of an evaluation: from the start of From up to, not including, the start of To. From may be no earlier
+// than 1970, To no later than the year 9999. A range whose To is not after its From holds no day, and so no point; it is
+// evaluated all the same.
 type Range struct{ From, To Date }
 
 // Options says how to evaluate a program. The zero value evaluates in Asia/Tokyo, without outside data.
@@ -51,7 +53,9 @@ type ExternalData struct {
 	Labels   []string
 }
 
-// Supplier gives the data of PREMISE.word, or nil when it has none.
+// Supplier gives the data of PREMISE.word, or nil when it has none. An evaluation asks for a word
+// of a source once, or twice with Options.Local, and evaluations on several goroutines ask at the same time. What it gives
+// is only read, and must not be changed while an evaluation lasts. An *Error that it gives is reported as it is, any other as supply.failed.
 type Supplier func(premise, word string, decl ExternalDecl) (*ExternalData, error)
 
 // Annotation says that the result may depend, within the range, on data outside the coverage of a source.
