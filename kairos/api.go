@@ -39,7 +39,7 @@ const MaxSource = 1 << 20
 type ExternalDecl struct {
 	Kind   string   // "dates" or "instants"
 	Labels []string // the values that labels may have; nil when the data have no labels
-	Source string
+	Source string   // where the data come from, in the program's words; never empty
 }
 
 // ExternalData is what a Supplier gives. Dates are days "2026-01-05" of the premise's zone, Instants are milliseconds
@@ -49,8 +49,8 @@ type ExternalData struct {
 	Dates    []string
 	Instants []float64 // not an integer is a breach of the contract, which is reported as such
 	Covering string
-	AsOf     string
-	Labels   []string
+	AsOf     string   // how old the data are, in any words
+	Labels   []string // one for each date or instant, each of the declaration's Labels; nil where that has none
 }
 
 // Supplier gives the data of PREMISE.word, or nil when it has none. An evaluation asks for a word
@@ -63,19 +63,19 @@ type Annotation struct {
 	From, To int64  // milliseconds, cut to the range
 	FromText string // printed in the run's zone
 	ToText   string
-	Source   string
-	Covering string
+	Source   string // the name of the data, such as "Shop.closed"
+	Covering string // what the data cover, such as "2026-01-01..2026-12-31"
 	AsOf     string // empty when the source declares none
 }
 
 // Coverage says how far the data of one source reach.
 type Coverage struct {
-	Source    string
+	Source    string // as in Annotation
 	Covering  string
 	AsOf      string // empty when the source declares none
 	Concluded bool   // the covering has an open end: the author claims completeness
 	Endless   bool   // the covering never ends
-	Runway    int64  // days from the end of the range to the end of the covering; 0 when Endless
+	Runway    int64  // days from the end of the range to the end of the covering, below 0 where the range ends later; 0 when Endless
 }
 
 // Warning is something that an evaluation left out near the edges of what it looks at.
