@@ -3,6 +3,7 @@ package premise
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assaybench/assay/bench"
@@ -55,5 +56,19 @@ func TestMutants(t *testing.T) {
 	}
 	if seen[findValid] < 9 || seen[findMatched] != 1 || seen[findDeclared] != 1 || seen[bench.NoRule] != 3 {
 		t.Errorf("near-misses by what they break: %v", seen)
+	}
+}
+
+// An imported bench whose origin was changed into something else is not exported as if it had none.
+func TestExportFaults(t *testing.T) {
+	b, err := bench.Load(os.DirFS("testdata/desk"), "desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Origin, err = bench.Parse("bench.yaml", []byte("format: kairos-premise\norder: {a: 1}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if files, _, err := Export(b); err == nil || len(files) > 0 || !strings.Contains(err.Error(), "bench.yaml:2") {
+		t.Errorf("%d files, %v", len(files), err)
 	}
 }
