@@ -181,13 +181,7 @@ func weekday(day string) string {
 	if !ok {
 		return ""
 	}
-	// Sakamoto's method.
-	y, shift := d.Year, []int{0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4}
-	if d.Month < 3 {
-		y--
-	}
-	n := (y + y/4 - y/100 + y/400 + shift[d.Month-1] + d.Day) % 7
-	return []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}[(n+7)%7]
+	return []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}[d.Weekday()]
 }
 
 // Words says of a first difference in words where it lies.

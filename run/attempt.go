@@ -38,9 +38,10 @@ type Tried struct {
 }
 
 // Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, and where the bench lets a
-// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
-// cause. The fault is the last try's, nil when the model or the set-up decided the outcome. A fault that every further
-// call would meet is a *StopError, after its try was given to emit.
+// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as
+// it ends; nothing is given for a call that ctx ended, which is then ctx's cause. The fault is the last try's, nil when the
+// model or the set-up decided the outcome. A fault that every further call would meet is a *StopError, after its try was
+// given to emit.
 func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
 	retry := c.Retry.orDefault()
 	var said dialogue
