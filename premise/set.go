@@ -40,6 +40,7 @@ type Set struct {
 	spec     spec
 	problems []*Problem // beside bench.IDs()
 	digest   string
+	recent   recent
 }
 
 // Compile compiles every problem of a bench and reports every fault.
@@ -213,14 +214,11 @@ func (s *Set) Again(ctx context.Context, item string, earlier int, answer string
 	if err != nil || earlier >= Repairs {
 		return "", false, err
 	}
-	j, err := s.spec.judge(ctx, p, answer)
+	j, err := s.judge(ctx, p, answer)
 	if err != nil || j.invalid == nil {
 		return "", false, err
 	}
-	diagnostic := oneLine(j.invalid.Error())
-	if d := (*Diagnostic)(nil); errors.As(j.invalid, &d) {
-		diagnostic = d.in(s.spec.language)
-	}
+	diagnostic := oneLine(j.invalid.in(s.spec.language))
 	return strings.ReplaceAll(s.spec.repair, "{diagnostic}", clip(diagnostic, 2000)), true, nil
 }
 
@@ -232,13 +230,13 @@ func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (reco
 	}
 	tries := make([]string, 0, len(t.Turns)+1)
 	for _, turn := range t.Turns {
-		j, err := s.spec.judge(ctx, p, turn.Answer)
+		j, err := s.judge(ctx, p, turn.Answer)
 		if err != nil {
 			return record.Verdict{}, err
 		}
 		tries = append(tries, string(j.letter))
 	}
-	j, err := s.spec.judge(ctx, p, t.Answer)
+	j, err := s.judge(ctx, p, t.Answer)
 	if err != nil {
 		return record.Verdict{}, err
 	}
