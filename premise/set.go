@@ -219,7 +219,16 @@ func (s *Set) Again(ctx context.Context, item string, earlier int, answer string
 		return "", false, err
 	}
 	diagnostic := oneLine(j.invalid.in(s.spec.language))
-	return strings.ReplaceAll(s.spec.repair, "{diagnostic}", clip(diagnostic, 2000)), true, nil
+	return strings.ReplaceAll(s.spec.repair, "{diagnostic}", clip(diagnostic, diagnosticMost)), true, nil
+}
+
+// diagnosticMost is how many characters of a diagnostic a model is told.
+const diagnosticMost = 2000
+
+// Replies is how many replies an attempt can take, and told how many bytes Again tells of one at the most.
+func (s *Set) Replies() (most, told int) {
+	const widest = 4 // bytes of a character; one more says that the rest was cut
+	return 1 + Repairs, len(s.spec.repair) + strings.Count(s.spec.repair, "{diagnostic}")*(diagnosticMost+1)*widest
 }
 
 // Grade judges a transcript by its last reply. How it stood after each reply is among the diagnostics.

@@ -36,6 +36,8 @@ type Converser interface {
 	Schema(item string) *model.Schema
 	// Again says what the model is told after a reply that follows so many earlier ones, and whether it may answer again.
 	Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error)
+	// Replies is how many replies an attempt can take, and told how many bytes Again tells of one at the most.
+	Replies() (most, told int)
 }
 
 // Shaped is a Set whose results need more of the plan than those of other benches.
