@@ -177,6 +177,11 @@ func TestImportFaults(t *testing.T) {
 		}
 	}
 	p := publishedDesk(t)
+	p.Skill = []byte("skill \xff")
+	if _, err := Import(t.Context(), p); err == nil || !strings.Contains(err.Error(), "fixtures/skill.md: the file is not UTF-8") {
+		t.Errorf("a text that is not UTF-8: %v", err)
+	}
+	p = publishedDesk(t)
 	p.Prelude = []byte("premise {")
 	if _, err := Import(t.Context(), p); err == nil || !strings.Contains(err.Error(), "fixtures/prelude.kairos") {
 		t.Errorf("a prelude that does not compile: %v", err)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/kairos"
@@ -127,6 +128,9 @@ func (s *Set) readSpec() error {
 		}
 		data, err := s.bench.Fixture(name)
 		f.Fault(err)
+		if !utf8.Valid(data) { // it would reach a model as something else
+			f.Fault(&bench.Error{File: "fixtures/" + name, Msg: "the file is not UTF-8; save it as UTF-8"})
+		}
 		return string(data)
 	}
 	s.spec.prelude = strings.TrimRight(read(f.NeedText("prelude")), "\n")
