@@ -45,10 +45,7 @@ func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error)
 		}
 		for _, r := range p.Readings {
 			l.Readings = append(l.Readings, lineReading{Key: r.Key, Assumption: r.Assumption, Expected: r.Expected})
-			a.Bodies = append(a.Bodies, struct {
-				Key  string `json:"key"`
-				Body string `json:"body"`
-			}{r.Key, r.Body})
+			a.Bodies = append(a.Bodies, answersBody{r.Key, r.Body})
 		}
 		if err := writeLine(&problems, l); err != nil {
 			return nil, nil, err

@@ -38,6 +38,8 @@ type Converser interface {
 	Schema(item string) *model.Schema
 	// Again says what the model is told after a reply that follows so many earlier ones, and whether it may answer again.
 	Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error)
+	// Replies is how many replies an attempt can take, and told how many bytes Again tells of one at the most.
+	Replies() (most, told int)
 }
 
 // Worker is a Set whose attempts are episodes: the model works through tools until it hands in an answer, stops or meets
