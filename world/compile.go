@@ -191,10 +191,10 @@ func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 
 func (s *step) compile(ctx context.Context, d *database, known []string) error {
 	if s.guard != nil {
-		if _, err := d.checked(ctx, reads, s.guard, s.node, known); err != nil {
+		if _, err := d.checked(ctx, reads, s.guard, known); err != nil {
 			return err
 		}
-	} else if _, err := d.checked(ctx, writes, s.run, s.node, known); err != nil {
+	} else if _, err := d.checked(ctx, writes, s.run, known); err != nil {
 		return err
 	}
 	return s.saysKnown(known)
@@ -210,7 +210,8 @@ func (s *step) saysKnown(known []string) error {
 }
 
 // checked compiles a statement, and gives the columns of its rows where it reads.
-func (d *database) checked(ctx context.Context, p policy, s *statement, at *bench.Node, known []string) ([]string, error) {
+func (d *database) checked(ctx context.Context, p policy, s *statement, known []string) ([]string, error) {
+	at := s.node
 	for _, name := range s.params {
 		if !slices.Contains(known, name) {
 			return nil, at.Errorf("the statement names :%s, which is no input, id or value of the world%s", name, bench.Nearest(name, known))
@@ -269,7 +270,7 @@ func firstWord(sql string) string {
 // compile checks a result's statements, and that its columns are the properties of the schema that describes it.
 func (r *result) compile(ctx context.Context, d *database, known []string, out *Schema, t *Tool) error {
 	if r.row != nil {
-		cols, err := d.checked(ctx, reads, r.row, r.node, known)
+		cols, err := d.checked(ctx, reads, r.row, known)
 		if err != nil {
 			return err
 		}
@@ -308,7 +309,7 @@ func (n *nested) compileInner(ctx context.Context, d *database, known []string, 
 		return n.node.Errorf("the output schema has no property %q", n.key)
 	}
 	if n.row != nil {
-		cols, err := d.checked(ctx, reads, n.row, n.node, known)
+		cols, err := d.checked(ctx, reads, n.row, known)
 		if err != nil {
 			return err
 		}
@@ -318,7 +319,7 @@ func (n *nested) compileInner(ctx context.Context, d *database, known []string, 
 }
 
 func (r *result) compileRows(ctx context.Context, d *database, known []string, list *jsonschema.Schema) error {
-	cols, err := d.checked(ctx, reads, r.rows, r.node, known)
+	cols, err := d.checked(ctx, reads, r.rows, known)
 	if err != nil {
 		return err
 	}

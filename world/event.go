@@ -61,6 +61,14 @@ func (e *CallError) Error() string { return e.Message }
 // Row maps the columns of a table to their values: nil, int64, float64, string or Blob.
 type Row map[string]any
 
+// MarshalJSON writes no row as null, not as a row without columns.
+func (r Row) MarshalJSON() ([]byte, error) {
+	if r == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(map[string]any(r), json.Deterministic(true))
+}
+
 // Blob is a column's value of bytes; its JSON is {"$blob": base64}.
 type Blob []byte
 

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assaybench/assay/bench"
 )
 
 // statement is one SQL statement as an author wrote it, with the named parameters that stand in it, in order, each once.
 type statement struct {
 	text   string
 	params []string
+	node   *bench.Node // where it stands; nil of the package's own
 }
 
 var (

@@ -283,6 +283,7 @@ func readSQL(f *bench.Fields, n *bench.Node) *statement {
 	if err != nil {
 		f.Fault(n.Errorf("%v", err))
 	}
+	s.node = n
 	return &s
 }
 
