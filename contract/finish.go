@@ -45,8 +45,6 @@ func (p *parser) finish() {
 		switch {
 		case ch == nil:
 			p.fail(m.node.Get("change").Errorf("there is no change %q%s", m.Change, bench.Nearest(m.Change, changes)))
-		case ch.Role != Communication:
-			p.fail(m.node.Get("change").Errorf("the change %q has the role %s; a message is a change of the role communication", m.Change, ch.Role))
 		case m.To != nil:
 			ch.Args = append(ch.Args, *m.To) // the right text to the wrong person is not the message
 			p.refs(argTerms([]Arg{*m.To}), nil, "")

@@ -109,6 +109,8 @@ func (p *parser) readback(n *bench.Node) {
 			case err != nil || err2 != nil:
 			case from.Part == "effect":
 				p.fail(k.Errorf("a read has no effect; name a part of its args or its result"))
+			case to.Part == "args":
+				p.fail(id.Values[i].Errorf("the record is known by what the write gave back or changed, and not by what was asked; name result.NAME or effect.TABLE.COLUMN"))
 			case to.At.Stars() > 0:
 				p.fail(id.Values[i].Errorf("what was written is one value, and * stands for many"))
 			}

@@ -25,7 +25,9 @@ func (j *judge) failedGates() []string {
 		ok := true
 		switch gate {
 		case "primary":
-			ok = j.happened()
+			ok = j.happened() && !slices.ContainsFunc(j.c.Messages, func(m *Message) bool { // a text that is the work itself
+				return j.c.change(m.Change).Role == Primary && !pass("message."+m.ID)
+			})
 		case "authority":
 			ok = pass(ruleAuthority)
 		case "containment":

@@ -173,7 +173,7 @@ type Place struct {
 	At    pointer.Pointer
 }
 
-// Message is a text that a colleague gets.
+// Message is a text that the agent writes: what a colleague is told or, of a primary change, the work itself.
 type Message struct {
 	sealed
 	ID     string

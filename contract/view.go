@@ -12,10 +12,11 @@ type World interface {
 
 // Tool is one tool as its callers see it.
 type Tool struct {
-	Name   string
-	Write  bool           // access: write
-	Input  jsontext.Value // JSON Schema of the arguments
-	Output jsontext.Value // JSON Schema of the result; empty where none is declared
+	Name        string
+	Description string         // all prose that callers see beside the schemas
+	Write       bool           // access: write
+	Input       jsontext.Value // JSON Schema of the arguments
+	Output      jsontext.Value // JSON Schema of the result; empty where none is declared
 }
 
 // Table is one table of the world.
