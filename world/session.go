@@ -58,12 +58,7 @@ func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
-	for _, t := range w.Tools {
-		if slices.Contains(sp.Task.Servers, t.Server) {
-			s.tools = append(s.tools, t)
-		}
-	}
-	s.tools = append(s.tools, builtins(sp.Task)...)
+	s.tools = append(w.Mounted(sp.Task), builtins(sp.Task)...)
 	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	if err := d.exec(ctx, "PRAGMA foreign_keys = 1"); err != nil {
 		d.close()
