@@ -3,7 +3,7 @@ package kairos
 // runMessages are those of the range and the limits of an evaluation.
 var runMessages = map[string]entry{
 	"run.bad-range-date": {"DATE",
-		"the range has an end that is no day from year 0 to 9999: %[1]v",
+		"the range cannot begin or end at %[1]v, which is no day from year 0 to 9999",
 		"write YYYY-MM-DD",
 		"範囲の端 %[1]v は 0 年から 9999 年までの日ではありません（YYYY-MM-DD の形で書きます）"},
 	"run.no-body": {"",
