@@ -17,6 +17,7 @@ var (
 	_ Bounded = (*premise.Set)(nil)
 	_ Bounded = (*tasks.Set)(nil)
 	_ Claimer = (*premise.Set)(nil)
+	_ Claimer = (*tasks.Set)(nil)
 )
 
 // Compile compiles a bench by its shape, and looks at everything that its files hold.

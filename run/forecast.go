@@ -16,6 +16,9 @@ type Forecast struct {
 	Lines []ForecastLine
 }
 
+// toldByTools is how many bytes of results a turn of an agent task is taken to bring; nothing bounds them but the world.
+const toldByTools = 4000
+
 // ForecastLine is a model at a posture.
 type ForecastLine struct {
 	Model        int    // index into the request's models
@@ -73,6 +76,9 @@ func (e *Engine) Forecast(ctx context.Context, spec Spec) (*Forecast, error) {
 	replies, told := 1, 0
 	if c, ok := spec.Set.(Converser); ok {
 		replies, told = c.Replies()
+	}
+	if w, ok := spec.Set.(Worker); ok { // each reply calls tools, whose results are told with the next one
+		replies, told = w.Limits().Turns, toldByTools
 	}
 	f := new(Forecast)
 	for i, m := range p.Models {
