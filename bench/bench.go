@@ -42,6 +42,7 @@ type Bench struct {
 	Protocol      Protocol
 	Lists         map[string][]string // named lists of texts that rules may use
 	Origin        *Node               // where the bench came from, for imports; carried along
+	Own           *Node               // what the shape keeps in the manifest, under the shape's name; nil where it keeps nothing
 	FS            fs.FS
 	Source        string // how the user named it, for messages
 	ids           []string
@@ -114,15 +115,21 @@ type Blocked struct {
 // CommonKeys are the item keys that this package reads; a shape must not report them as unknown.
 var CommonKeys = []string{"id", "family", "basis", "frozen"}
 
-// ValidID reports whether s can name a bench, an item, a family or a control: lowercase letters, digits and . _ - inside,
-// at most 100 bytes. Ids become file names, so nothing else is let in.
-func ValidID(s string) bool {
+// ValidID reports whether s can name a bench, a family or a control: lowercase letters, digits and . _ - inside, at most 100
+// bytes.
+func ValidID(s string) bool { return validID(s, false) }
+
+// ValidItem reports whether s can name an item: as ValidID, with capitals. Ids become file names, so nothing else is let
+// in, and no two items may differ by capitals alone.
+func ValidItem(s string) bool { return validID(s, true) }
+
+func validID(s string, capitals bool) bool {
 	const marks = "._-"
 	if s == "" || len(s) > 100 || strings.ContainsAny(s[:1], marks) || strings.ContainsAny(s[len(s)-1:], marks) || strings.Contains(s, "..") {
 		return false
 	}
 	for _, c := range []byte(s) {
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(marks, c) >= 0) {
+		if !(c >= 'a' && c <= 'z' || capitals && c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(marks, c) >= 0) {
 			return false
 		}
 	}
@@ -193,6 +200,9 @@ func (b *Bench) readManifest(n *Node) error {
 		}
 	}
 	b.Origin = f.Node("origin")
+	if b.Shape != "" && b.Shape != ShapePrompt {
+		b.Own = f.Node(b.Shape)
+	}
 	return f.Done()
 }
 
@@ -247,13 +257,17 @@ func (b *Bench) list() error {
 	// the files around it.
 	var all strings.Builder
 	ends := make([]int, 0, len(entries))
+	var capitals []string // ids that have capitals, without them
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.key, ".yaml")
-		if !ok || !ValidID(id) {
-			return &Error{File: "items/" + strings.TrimSuffix(e.key, "/"), Msg: "not an item file; items are items/ID.yaml, ID of lowercase letters, digits and . _ -"}
+		if !ok || !ValidItem(id) {
+			return &Error{File: "items/" + strings.TrimSuffix(e.key, "/"), Msg: "not an item file; items are items/ID.yaml, ID of letters, digits and . _ -"}
 		}
 		all.WriteString(id)
 		ends = append(ends, all.Len())
+		if low := strings.ToLower(id); low != id {
+			capitals = append(capitals, low)
+		}
 	}
 	b.ids = make([]string, len(ends))
 	ids, from := strings.Clone(all.String()), 0
@@ -261,6 +275,12 @@ func (b *Bench) list() error {
 		b.ids[i], from = ids[from:end], end
 	}
 	sort.Strings(b.ids)
+	sort.Strings(capitals)
+	for i, low := range capitals {
+		if b.Has(low) || i > 0 && capitals[i-1] == low {
+			return &Error{File: "items", Msg: fmt.Sprintf("two items are named %q but for capitals, and many file systems cannot tell them apart", low)}
+		}
+	}
 	return nil
 }
 

@@ -142,7 +142,8 @@ func TestNotABench(t *testing.T) {
 		"empty":         {fstest.MapFS{"bench.yaml": {}}, "bench.yaml: the file is empty"},
 		"no items":      {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}}, "here: there is no items/ folder"},
 		"other file":    {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/a.yml": {}}, "items/a.yml: not an item file"},
-		"upper case":    {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/A.yaml": {}}, "items/A.yaml: not an item file"},
+		"capitals":      {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/aB.yaml": {}, "items/Ab.yaml": {}}, `two items are named "ab" but for capitals`},
+		"a capital":     {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/ab.yaml": {}, "items/Ab.yaml": {}}, `two items are named "ab" but for capitals`},
 		"a folder":      {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/a.yaml/b": {}}, "items/a.yaml: not an item file"},
 		"hidden":        {fstest.MapFS{"bench.yaml": {Data: []byte(manifest)}, "items/.DS_Store": {}}, "items/.DS_Store: not an item file"},
 	} {
@@ -161,6 +162,14 @@ func TestValidID(t *testing.T) {
 	for _, id := range []string{"", "A", "a b", "-a", "a-", ".", "..", "a..b", "a/b", "a\\b", "é", "a\x00", "a\n", ".a", "a.", strings.Repeat("a", 101)} {
 		if ValidID(id) {
 			t.Errorf("%q must not be valid", id)
+		}
+	}
+}
+
+func TestValidItem(t *testing.T) {
+	for id, valid := range map[string]bool{"P-01": true, "a": true, "A": true, "": false, "-A": false, "A b": false, "Ä": false} {
+		if ValidItem(id) != valid {
+			t.Errorf("%q: %v", id, !valid)
 		}
 	}
 }

@@ -40,7 +40,7 @@ type Node struct {
 type Error struct {
 	File   string
 	Line   int // 0 when the fault is the whole file's
-	Column int
+	Column int // 0 when the fault is the whole line's
 	Msg    string
 }
 
@@ -50,6 +50,8 @@ func (e *Error) Error() string {
 		return e.Msg
 	case e.Line == 0:
 		return e.File + ": " + e.Msg
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }

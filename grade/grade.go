@@ -44,3 +44,15 @@ type Set interface {
 	// Use gives the sandbox to the rules that need one; reason says why there is none when box is nil.
 	Use(box *sandbox.Box, reason string)
 }
+
+// Bounded is the optional ability of a Set to say how many controls of either kind an item must carry, where its shape
+// wants other numbers than the common ones.
+type Bounded interface {
+	Least(item string) (accept, reject int)
+}
+
+// Claimer is the optional ability of a Set to hold its own parts against each other without a model. The error is a fault
+// of ours or ctx's; what is wrong with the bench is among the claims.
+type Claimer interface {
+	Claims(ctx context.Context) (*bench.Claims, error)
+}

@@ -5,9 +5,16 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check"
+	"github.com/assaybench/assay/premise"
 )
 
-var _ Set = (*check.Set)(nil)
+var (
+	_ Set = (*check.Set)(nil)
+	_ Set = (*premise.Set)(nil)
+
+	_ Bounded = (*premise.Set)(nil)
+	_ Claimer = (*premise.Set)(nil)
+)
 
 // Compile compiles a bench by its shape, and looks at everything that its files hold.
 func Compile(b *bench.Bench) (Set, error) { return compile(b, check.Compile) }
@@ -19,6 +26,12 @@ func compile(b *bench.Bench, prompt func(*bench.Bench) (*check.Set, error)) (Set
 	switch b.Shape {
 	case bench.ShapePrompt:
 		set, err := prompt(b)
+		if err != nil {
+			return nil, err
+		}
+		return set, nil
+	case bench.ShapePremise:
+		set, err := premise.Compile(b)
 		if err != nil {
 			return nil, err
 		}

@@ -117,7 +117,7 @@ func (a *application) one(f, x value) (value, error) {
 			return value{}, fail(a.at, "apply.value-arg-stream", a.title(""))
 		}
 	}
-	return value{}, fail(a.at, "apply.not-applicable", f.kind)
+	return value{}, fail(a.at, "apply.not-applicable", a.title(""), f.kind)
 }
 
 func (a *application) title(name string) string {
@@ -142,7 +142,7 @@ func (a *application) cycle(c *cycle, x value) (value, error) {
 	}
 	i := a.seat.find(c.spans, t)
 	if i < 0 {
-		return value{}, fail(a.at, "apply.cycle-outside", a.ev.format(t))
+		return value{}, fail(a.at, "apply.cycle-outside", a.ev.format(t), a.title(""))
 	}
 	n := len(c.labels)
 	k := (i - c.anchor) % n
@@ -167,7 +167,7 @@ func (a *application) table(t *table, x value) (value, error) {
 	}
 	i := sort.Search(len(t.pts), func(i int) bool { return t.pts[i] >= ms })
 	if i == len(t.pts) || t.pts[i] != ms {
-		return value{}, a.ev.missing(a.at, ms, t.notes(), "apply.table-miss")
+		return value{}, a.ev.missing(a.at, ms, t.notes(), "apply.table-miss", a.title(t.src.name))
 	}
 	return t.labels[i], nil
 }
@@ -190,7 +190,7 @@ func (a *application) label(l labels, w *spans, grain align, notes []note, x val
 		if l.fn != nil {
 			code = "apply.label-outside"
 		}
-		return value{}, a.ev.missing(a.at, x.int, notes, code)
+		return value{}, a.ev.missing(a.at, x.int, notes, code, a.title(""))
 	}
 	return a.labelOf(l, w, i, notes)
 }
@@ -206,7 +206,7 @@ func (a *application) labelOf(l labels, w *spans, i int, notes []note) (value, e
 	case l.cycle:
 		return l.list[int(floorMod(int64(i-l.first), int64(len(l.list))))], nil
 	case i >= len(l.list):
-		return value{}, fail(a.at, "apply.labels-outside", i)
+		return value{}, fail(a.at, "apply.labels-outside", a.ev.format(w.start[i]), a.title(""))
 	}
 	return l.list[i], nil
 }
@@ -268,7 +268,7 @@ func (a *application) instance(in instanceArgs, v value) (value, error) {
 			found = found || same(x, v)
 		}
 		if !found {
-			return value{}, fail(a.at, "apply.label-domain", a.title(""), v.show())
+			return value{}, fail(a.at, "apply.label-domain", a.title(""), v, l.list)
 		}
 		checked = true
 	}

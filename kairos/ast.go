@@ -155,7 +155,7 @@ type Pipe struct {
 	Stages []Stage
 }
 
-// Stage is one step of a pipe. The language ignores Premise, the part before a point.
+// Stage is one step of a pipe. Premise, the part before a point, says which premise defines it.
 type Stage struct {
 	Span    Span
 	Premise string
@@ -208,7 +208,7 @@ type Preamble struct {
 	Span    Span
 	Name    string
 	Members []Member
-	Defs    []*Binding // of an anonymous preamble; the language reads and drops them
+	Defs    []*Binding // of an anonymous preamble: it is a premise without a name
 	Scoped  bool       // it has a block of its own
 	Block   []Stmt
 }

@@ -47,7 +47,7 @@ func (c *compiler) lambda(e *Lambda) code {
 	inner := &compiler{ev: c.ev, sc: c.sc, unit: c.unit, loc: &locals{names: names, up: c.loc}}
 	lc := &lambdaCode{e: e, c: inner, guard: c.ev.guardOf(e), free: true}
 	children(e, func(x Expr) {
-		walk(x, func(x Expr) {
+		Walk(x, func(x Expr) {
 			if _, ok := x.(*Lambda); ok {
 				lc.free = false
 			}
@@ -100,7 +100,7 @@ func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*fram
 		return nil, fail(at, "name.sugar-cycle", name)
 	}
 	if len(args) < len(lc.e.Params) {
-		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args))
+		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args), aside{})
 	}
 	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
 		ev.depth--
@@ -144,7 +144,7 @@ func (ev *evaluation) callBody(at Span, b *body, args []value) (value, error) {
 	}
 	n := len(b.d.Params)
 	if len(args) < n {
-		return value{}, fail(at, "args.missing", b.d.Name, n, len(args))
+		return value{}, fail(at, "args.missing", b.d.Name, n, len(args), aside{})
 	}
 	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
 		ev.depth--
@@ -233,13 +233,13 @@ func (c *compiler) parameters(d *Binding, args []Arg, at Span) func(*frame) ([]v
 			codes[i] = c.expr(positional[next].Value)
 			next++
 		} else {
-			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional)))
+			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional), aboutMissing(args)))
 		}
 	}
 	var after error
 	for _, a := range args {
 		if a.Name != "" && !known[a.Name] {
-			after = fail(a.Span, "args.unknown-named", d.Name, a.Name, "")
+			after = fail(a.Span, "args.unknown-named", d.Name, a.Name, nearest(a.Name, sortedKeys(known)), sortedKeys(known))
 			break
 		}
 	}

@@ -33,10 +33,11 @@ func (l *locals) find(name string) (depth, index int, ok bool) {
 // compiler turns expressions into code for one scope and one set of local names. Names are looked up when the code first
 // needs them, since a branch that is not taken must not fail, and then kept.
 type compiler struct {
-	ev   *evaluation
-	sc   *scope
-	loc  *locals
-	unit *body // the parametrised definition whose text this is; nil outside of one
+	ev    *evaluation
+	sc    *scope
+	loc   *locals
+	unit  *body // the parametrised definition whose text this is; nil outside of one
+	final *Pipe // the whole of a body expression, of which only the points within the range are asked for
 	// external is set for the text of a premise's definition, where data from outside may be declared.
 	external *externalPlace
 }
@@ -105,7 +106,7 @@ func (c *compiler) expr(e Expr) code {
 func constant(v value) code { return func(*frame) (value, error) { return v, nil } }
 
 // kept makes code keep its value when the expression depends on no local name: an expression has one value in one scope.
-// Warnings come again with every use, as if it had been evaluated again.
+// Warnings come again with every use, as if it had been evaluated again; except those of the names in it.
 func (c *compiler) kept(e Expr, run code) code { return c.keep(e, run, false) }
 
 // keptPoints is kept for values that hold points, such as the days of month(7) within a predicate. What else a call gives
@@ -140,7 +141,12 @@ func (c *compiler) keep(e Expr, run code, pointsOnly bool) code {
 		if pointsOnly && v.kind != kindStream && v.kind != kindWindows {
 			return v, nil
 		}
-		kept, warnings, done = v, ev.warnings[n:len(ev.warnings):len(ev.warnings)], true
+		kept, warnings, done = v, nil, true
+		for _, w := range ev.warnings[n:] {
+			if !w.once {
+				warnings = append(warnings, w)
+			}
+		}
 		ev.kept++
 		return v, nil
 	}
@@ -152,7 +158,7 @@ func (c *compiler) usesLocals(e Expr) bool {
 		return false
 	}
 	found := false
-	walk(e, func(x Expr) {
+	Walk(e, func(x Expr) {
 		switch x := x.(type) {
 		case *NameRef:
 			_, _, ok := c.loc.find(x.Name)

@@ -1,7 +1,5 @@
 package kairos
 
-import "fmt"
-
 // combine joins two streams: op is | (union), & (intersection) or \ (difference). Levels of windows end here.
 func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
 	out := &stream{notes: joinNotes(l.notes, r.notes)}
@@ -41,7 +39,7 @@ func checkAlign(at Span, what string, a, b align) error {
 	if a.same(b) {
 		return nil
 	}
-	return fail(at, "align.mismatch", what, a, b)
+	return fail(at, "align.mismatch", what, a, b, aside{})
 }
 
 // checkZone fails when a and b count civil days of different zones: the days of one do not fit the windows of the other.
@@ -52,31 +50,12 @@ func checkZone(at Span, what string, a, b align) error {
 	return nil
 }
 
-// String describes an alignment in the terms of the language.
-func (a align) String() string {
-	switch a.kind {
-	case alignCivil:
-		s := fmt.Sprintf("%dd phase %d", a.step, a.phase)
-		if a.off != 0 {
-			s += " at " + clockText(a.off)
-		}
-		return s + fmt.Sprintf(" tz %q", a.zone)
-	case alignElapsed:
-		return fmt.Sprintf("%dms phase %dms", a.step, a.phase)
-	case alignVacuous:
-		return "empty"
+// mismatched tells of stages that stand behind the right side of a combination and were meant for both, where they may be
+// why the sides lie on different grids: days on the left, times of day on the right.
+func mismatched(err error, e *Combine, l, r *stream) error {
+	_, staged := e.R.(*Pipe)
+	if m, ok := err.(*Error); ok && m.Code == "align.mismatch" && staged && l.align.off == 0 && (r.align.off != 0 || r.align.kind == alignNone) {
+		m.args[len(m.args)-1] = aboutStages(e.Op)
 	}
-	return "none"
-}
-
-// clockText prints a time of day as a time literal.
-func clockText(ms int64) string {
-	s := fmt.Sprintf("T%02d:%02d", ms/3_600_000, ms/60_000%60)
-	switch sec, frac := ms/1000%60, ms%1000; {
-	case frac != 0:
-		s += fmt.Sprintf(":%02d.%03d", sec, frac)
-	case sec != 0:
-		s += fmt.Sprintf(":%02d", sec)
-	}
-	return s
+	return err
 }

@@ -6,7 +6,9 @@ import (
 )
 
 // notNumber is the error for a value where a number is needed.
-func notNumber(v value, at Span) error { return fail(at, "value.not-number", v.kind) }
+func notNumber(v value, at Span) error {
+	return fail(at, "value.not-number", v.kind, aboutNumber(v.kind))
+}
 
 func asNumber(v value, at Span) (float64, error) {
 	if v.kind != kindNumber {
@@ -53,19 +55,6 @@ func formatNumber(n float64) string {
 	return strconv.FormatFloat(n, 'g', -1, 64)
 }
 
-// show writes a scalar as messages show it.
-func (v value) show() string {
-	switch v.kind {
-	case kindNumber:
-		return formatNumber(v.num)
-	case kindBool:
-		return strconv.FormatBool(v.int != 0)
-	case kindString:
-		return strconv.Quote(v.ref.(string))
-	}
-	return v.kind.String()
-}
-
 // stream takes a value as a sequence of points. name is the bare name that the value was written as, for its level of
 // windows, or empty.
 func (ev *evaluation) stream(v value, name string, at Span) (*stream, error) {
@@ -92,10 +81,7 @@ func (ev *evaluation) stream(v value, name string, at Span) (*stream, error) {
 	case kindInstant:
 		return nil, fail(at, "value.everyInstant")
 	}
-	if v.kind == kindList && len(v.ref.([]value)) == 0 {
-		return nil, fail(at, "value.not-stream", "empty list")
-	}
-	return nil, fail(at, "value.not-stream", v.kind.String())
+	return nil, fail(at, "value.not-stream", v.kind, aboutStream(v))
 }
 
 // notes are the annotations of a table: the complement of its coverage.
@@ -184,12 +170,14 @@ type coverageEntry struct {
 
 type coverageKey struct{ name, covering, asof string }
 
+func keyOf(src source) coverageKey { return coverageKey{src.name, src.covering, src.asof} }
+
 // use notes for the coverage summary that a source was used.
 func (ev *evaluation) use(src source, concluded bool) {
 	if src.name == "" {
 		src.name = anonymousTable
 	}
-	key := coverageKey{src.name, src.covering, src.asof}
+	key := keyOf(src)
 	if !ev.covered[key] {
 		ev.covered[key] = true
 		ev.coverage = append(ev.coverage, coverageEntry{src, concluded})

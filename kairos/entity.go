@@ -210,9 +210,8 @@ func (c *compiler) isOpen(e *Call) code {
 		}
 		open, sig := h.isOpen(t)
 		if sig != nil {
-			err := fail(e.span, "ooc.isOpen", ev.format(t), sig.notes[0].src.name, sig.notes[0].src.covering)
-			err.ooc = sig
-			return value{}, err
+			sig.what, sig.at, sig.t = unknownOpening, e.span, t
+			return value{}, sig
 		}
 		return boolean(open), nil
 	}

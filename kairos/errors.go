@@ -31,7 +31,6 @@ type Error struct {
 	Japanese string
 
 	args []any
-	ooc  *signal // set when the error is a reading of data beyond its coverage, which a filter may catch
 }
 
 // Error gives place, message and hint on one line.

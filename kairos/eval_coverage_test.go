@@ -27,7 +27,7 @@ func TestAnnotations(t *testing.T) {
 		{name: "roll to unknown days", src: x + "([2026-01-25] covering: ..) |> roll(Following, on: x)", want: "", notes: []string{head, "2026-01-14..2026-02-01 " + src}},
 		{name: "roll of the annotated", src: x + "x |> roll(Following, on: weekStart)", want: "2026-01-12 2026-01-19",
 			notes: []string{head, tail}},
-		{name: "shift by weeks, which are a stream of days", src: x + "x |> shift(1, unit: week)", want: "2026-01-07 2026-01-15", notes: both},
+		{name: "shift by weeks", src: x + "x |> shift(1, unit: week)", want: "2026-01-13 2026-01-21", notes: []string{"2026-01-01..2026-01-12 " + src, tail}},
 		{name: "shift by days", src: x + "x |> shift(2, unit: day)", want: "2026-01-08 2026-01-16", notes: []string{"2026-01-01..2026-01-07 " + src, tail}},
 		{name: "shift back", src: x + "x |> shift(-2, unit: day)", want: "2026-01-04 2026-01-12", notes: []string{head, "2026-01-19..2026-02-01 " + src}},
 		{name: "shift along the axis", src: x + "x |> shift(1, unit: everyDay)", want: "2026-01-07 2026-01-15", notes: both},

@@ -65,7 +65,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Run(strings.ReplaceAll(h.name, " ", "-"), func(t *testing.T) {
 			began := time.Now()
 			_, err := evalSource(h.src, h.rng, Options{Limits: hostileLimits})
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > time.Minute {
 				t.Errorf("it took %v", took)
 			}
 			switch e, _ := err.(*Error); {
@@ -132,7 +132,7 @@ func TestCancellation(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || e.Code != "limit.cancelled" {
 			t.Errorf("%.100s: %v", src, err)
-		} else if late > 500*time.Millisecond { // usually a few; the machine may be busy
+		} else if late > 10*time.Second { // a few milliseconds, but not on a busy machine with the race detector
 			t.Errorf("%.100s: it went on for %v", src, late)
 		}
 	}

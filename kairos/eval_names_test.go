@@ -78,7 +78,7 @@ func TestSugar(t *testing.T) {
 		{name: "parameters", src: "wd(w) = filter(d => weekday(d) == w)\neveryDay |> wd(Fri)", rng: "2026-01-01 2026-01-10", want: "2026-01-02 2026-01-09"},
 		{name: "named parameter", src: "to(on: x) = roll(Following, on: x)\n([2026-01-03] covering: ..) |> to(on: weekStart)", want: "2026-01-05"},
 		{name: "of a premise", head: "-", src: "premise P { calendar-system: Gregorian; last1 = within(month) |> last }\n@P\neveryDay |> last1", want: "2026-01-31"},
-		{name: "the namespace does not matter", src: "x = within(month) |> first\neveryDay |> Nobody.x", want: "2026-01-01"},
+		{name: "a namespace that is not there", src: "x = within(month) |> first\neveryDay |> ^Nobody.x", err: "premise.undefined"},
 		{name: "unknown", src: "everyDay |> ^nobody(1)", err: "name.unknown-stage"},
 		{name: "local names are no stages", src: "f(g) = s => s |> ^g\neveryDay |> f(Mon)", err: "name.unknown-stage"},
 		{name: "a number is no stage", src: "x = 5\neveryDay |> ^x", err: "sugar.not-transform"},

@@ -82,7 +82,7 @@ func (ev *evaluation) step(n int64) error {
 	}
 	if before>>14 != ev.steps>>14 {
 		if err := ev.ctx.Err(); err != nil {
-			return fail(Span{}, "limit.cancelled", err.Error())
+			return fail(Span{}, "limit.cancelled", prose(err.Error()))
 		}
 	}
 	return nil

@@ -12,21 +12,21 @@ type externalPlace struct {
 }
 
 // checkExternal refuses external(…) anywhere but as the whole of a definition without parameters, or at the head of its
-// pipe.
+// pipe; whoever supplies the data is told the name of the premise, so it must have one.
 func checkExternal(root *premise, d *Binding) error {
 	allowed := d.Value
 	if p, ok := d.Value.(*Pipe); ok {
 		allowed = p.Head
 	}
 	var err error
-	walk(d.Value, func(x Expr) {
+	Walk(d.Value, func(x Expr) {
 		if err != nil || !externalCall(x) {
 			return
 		}
-		if x != allowed {
-			err = fail(x.Span(), "external.position", root.name+"."+d.Name)
+		if x != allowed || root.name == "" {
+			err = fail(x.Span(), "external.position", root.word(d.Name))
 		} else if len(d.Params) > 0 {
-			err = fail(x.Span(), "external.params", root.name+"."+d.Name)
+			err = fail(x.Span(), "external.params", root.word(d.Name))
 		}
 	})
 	return err
@@ -62,9 +62,10 @@ func (c *compiler) externalCall(e *Call) code {
 			}
 			if data, err = ev.opts.Supply(owner.name, place.word, decl); err != nil {
 				if k, ok := err.(*Error); ok {
-					return value{}, placed(k, e.span)
+					own := *k // the supplier may give the same error to several evaluations
+					return value{}, placed(&own, e.span)
 				}
-				return value{}, fail(e.span, "supply.failed", name, decl.Source, err.Error())
+				return value{}, fail(e.span, "supply.failed", name, decl.Source, prose(err.Error()))
 			}
 			if data == nil {
 				return value{}, fail(e.span, "supply.no-value", name, decl.Source)

@@ -1,5 +1,68 @@
 package kairos
 
+// everything is the interval of all instants.
+var everything = interval{minusInf, plusInf}
+
+// filterBy keeps the points for which a predicate is true. The points are those of in, or, when t is not nil, those
+// ticks. Of the points kept only those within an interval are given.
+func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within interval) (*stream, error) {
+	const few = 24 // points for which columns do not pay
+	l, _ := f.ref.(*lambda)
+	var run columnCode
+	if f.kind == kindLambda && (t != nil || len(in.pts) > few) {
+		run = ev.columns(l)
+	}
+	out := *in
+	src := pointSource(t)
+	list := &pointList{pts: in.pts}
+	if t == nil {
+		src = list
+	}
+	err := errScalar
+	b := ev.newBlock()
+	if run != nil && !l.code.guard.active {
+		outer := ev.pred
+		ev.pred = &in.align
+		l.code.guard.active = true
+		out.pts, out.notes, err = ev.filterColumns(b, src, run, within, make([]int64, 0, keepGuess(len(in.pts))), in.notes)
+		l.code.guard.active = false
+		ev.pred = outer
+		if err == errScalar {
+			b.came.takeBack()
+		}
+	} else {
+		out.pts = nil
+	}
+	if err != nil && err != errScalar {
+		return nil, err
+	}
+	if err == nil {
+		return &out, ev.hold(len(out.pts))
+	}
+	rest := *in
+	rest.notes = out.notes
+	if t == nil {
+		rest.pts = in.pts[list.at:]
+	} else if rest.pts, err = t.rest(ev); err != nil {
+		return nil, err
+	}
+	r, err := ev.filter(&rest, b.came.released(ev.predicate(at, f)))
+	if err != nil {
+		return nil, err
+	}
+	out.pts, out.notes = append(out.pts, cutTo(r.pts, within)...), r.notes
+	return &out, nil
+}
+
+// cutTo gives the points within an interval.
+func cutTo(pts []int64, within interval) []int64 {
+	if within == everything {
+		return pts
+	}
+	lo, hi := lowerBound(pts, within.from), lowerBound(pts, within.to)
+	return pts[min(lo, hi):hi]
+}
+
 // filter keeps the points that pass a test. A point whose test depends on data beyond their coverage is dropped and
 // annotated; where a window was read, the whole window is.
 func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*stream, error) {
@@ -16,13 +79,13 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 			ev.points = points // nothing that the test made is held any longer
 		}
 		if err != nil {
-			e, _ := err.(*Error)
-			if e == nil || e.ooc == nil {
+			s, ok := err.(*signal)
+			if !ok {
 				return nil, err
 			}
-			if e.ooc != last {
-				last = e.ooc
-				out.notes = addSignal(out.notes, e.ooc)
+			if s != last {
+				last = s
+				out.notes = addSignal(out.notes, s)
 			}
 			continue
 		}
@@ -45,20 +108,21 @@ func keepGuess(n int) int { return min(n, 64+n/4) }
 
 // addSignal adds what a caught signal says to annotations: its own, and these again over the whole window that was read.
 func addSignal(notes []note, s *signal) []note {
-	extra := s.notes
+	new := false
+	for _, n := range s.notes {
+		new = new || !holds(notes, n) || s.hasWindow && !holds(notes, note{s.window.from, s.window.to, n.src})
+	}
+	if !new {
+		return notes
+	}
+	extra := make([]note, 0, 2*len(s.notes))
+	extra = append(extra, s.notes...)
 	if s.hasWindow {
-		extra = make([]note, 0, 2*len(s.notes))
-		extra = append(extra, s.notes...)
 		for _, n := range s.notes {
 			extra = append(extra, note{s.window.from, s.window.to, n.src})
 		}
 	}
-	for _, n := range extra {
-		if !holds(notes, n) {
-			return joinNotes(notes, extra)
-		}
-	}
-	return notes
+	return joinNotes(notes, extra)
 }
 
 // holds says whether an annotation of the same source covers n already.

@@ -2,13 +2,12 @@ package kairos
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
-const (
-	msPerDay    = 24 * 60 * 60 * 1000
-	horizonDays = 400
-)
+// horizonDays is how far beyond the range everything is computed.
+const horizonDays = 400
 
 // generatorArgs are the names of the arguments that each generator takes.
 var generatorArgs = map[string][]string{
@@ -22,8 +21,8 @@ func (c *compiler) generate(e *Generate) code {
 	spans := map[string]Span{}
 	var unknown error
 	for _, a := range e.Named {
-		if !contains(generatorArgs[e.Word], a.Name) && unknown == nil {
-			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]))
+		if !slices.Contains(generatorArgs[e.Word], a.Name) && unknown == nil {
+			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]), generatorArgs[e.Word])
 		}
 		named[a.Name], spans[a.Name] = c.expr(a.Value), a.Value.Span()
 	}
@@ -73,15 +72,6 @@ func (c *compiler) generate(e *Generate) code {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func labelFunction(v value, at Span) (*lambda, error) {
 	l, ok := v.ref.(*lambda)
 	if v.kind != kindLambda || !ok {
@@ -97,6 +87,16 @@ type generator struct {
 	sc *scope
 }
 
+// at is the place of the value of an argument with a name, or of all when there is none.
+func (g *generator) at(name string) Span {
+	for _, a := range g.e.Named {
+		if a.Name == name {
+			return a.Value.Span()
+		}
+	}
+	return g.e.span
+}
+
 type namedArg func(name string) (value, bool, error)
 
 func (g *generator) anchor(get namedArg) (int64, bool, error) {
@@ -104,7 +104,7 @@ func (g *generator) anchor(get namedArg) (int64, bool, error) {
 	if err != nil || !ok {
 		return 0, false, err
 	}
-	t, err := asPoint(v, g.e.span)
+	t, err := asPoint(v, g.at("anchor"))
 	return t, true, err
 }
 
@@ -150,11 +150,11 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 		return nil, fail(g.e.Arg.Span(), "gen.grid-step", w.Text)
 	}
 	step := int(w.Amount)
-	until := ev.horizon + int64(step+2)*msPerDay
-	if err := ev.hold(int((until - ev.epoch) / msPerDay)); err != nil {
+	until := ev.horizon + int64(step+2)*dayMs
+	if err := ev.hold(int((until - ev.epoch) / dayMs)); err != nil {
 		return nil, err
 	}
-	days := z.days(until)
+	days := z.dates(until)
 	if err := ev.step(int64(len(days))); err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 		if anchor != day {
 			off = z.wall(anchor)
 		}
-		phase = z.dayIndex(day) % step
+		phase = int(floorMod(z.date(day), int64(step)))
 	}
 	grain := align{kind: alignCivil, step: int64(step), phase: int64(phase), off: off, zone: ev.zoneName(g.sc)}
 	bounds := days
@@ -182,7 +182,12 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 	n := sort.Search(len(bounds), func(i int) bool { return bounds[i] >= ev.horizon })
 	bounds = bounds[:min(n+1, len(bounds))]
 	s := tiles(bounds)
-	return &windows{spans: s, units: s.start, grain: grain}, nil
+	units := s.start
+	if len(z.skips) > 0 {
+		units = slices.Compact(slices.Clone(units))
+		s.skips = len(units) < len(s.start)
+	}
+	return &windows{spans: s, units: units, grain: grain, grid: true}, nil
 }
 
 // elapsedGrid makes windows of a fixed length from 1970-01-01 of the zone, or from the first tick of the anchor after it.
@@ -211,7 +216,7 @@ func (g *generator) elapsedGrid(w *WidthLit, z *zone, anchor int64, anchored boo
 		bounds[i] = t0 + int64(i)*step
 	}
 	s := tiles(bounds)
-	return &windows{spans: s, units: s.start, grain: align{kind: alignElapsed, step: step, phase: floorMod(t0, step)}}, nil
+	return &windows{spans: s, units: s.start, grid: true, grain: align{kind: alignElapsed, step: step, phase: floorMod(t0, step)}}, nil
 }
 
 // span bundles consecutive windows: the n-th bundle has f(n) of them. The first `phase` windows are a bundle of their own.
@@ -229,12 +234,12 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 	if v, ok, err := get("phase"); err != nil {
 		return v, err
 	} else if ok {
-		if phase, err = asCount(v, g.e.span, "gen.span-phase"); err != nil {
+		if phase, err = asCount(v, g.at("phase"), "gen.span-phase"); err != nil {
 			return value{}, err
 		}
 	}
 	if phase < 0 {
-		return value{}, fail(g.e.span, "gen.span-phase", phase)
+		return value{}, fail(g.at("phase"), "gen.span-phase", phase)
 	}
 	us := u.spans
 	out := &spans{tiled: us.tiled}
@@ -246,10 +251,10 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 	if phase > 0 && total > 0 {
 		add(0, int(min(phase, int64(total)))-1)
 	}
-	a := &application{ev: ev, at: g.e.Arg.Span()}
+	counts := ev.sequence(f, g.e.Arg.Span())
 	n := 0
 	for i := int(min(phase, int64(total))); i < total; n++ {
-		v, err := a.one(f, number(float64(n)))
+		v, err := counts(n)
 		if err != nil {
 			return v, err
 		}
@@ -272,7 +277,7 @@ func (g *generator) span(on value, arg code, fr *frame, get namedArg, label *lam
 
 // divisible takes a value as windows that split can work on: a partition, or a stream's windows that depend on no data and
 // have no gaps.
-func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
+func (g *generator) divisible(v value, at Span, name string) (*windows, error) {
 	if v.kind == kindWindows {
 		return v.ref.(*windows), nil
 	}
@@ -282,11 +287,11 @@ func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
 	}
 	top := s.levels[len(s.levels)-1]
 	if len(top.notes) > 0 {
-		return nil, fail(at, "gen.split-data-parent", role)
+		return nil, fail(at, "gen.split-data-parent", name)
 	}
 	for i := 1; i < top.spans.len(); i++ {
 		if top.spans.start[i] != top.spans.end[i-1] {
-			return nil, fail(at, "gen.split-gap-parent", role)
+			return nil, fail(at, "gen.split-gap-parent", name)
 		}
 	}
 	return &windows{spans: top.spans, units: s.pts, label: top.labels.fn, grain: top.grain}, nil
@@ -295,7 +300,7 @@ func (g *generator) divisible(v value, at Span, role string) (*windows, error) {
 // split divides each parent window into runs of unit windows of the given lengths.
 func (g *generator) split(on value, arg code, fr *frame, get namedArg, label *lambda) (value, error) {
 	ev := g.ev
-	parent, err := g.divisible(on, g.e.Operand.span, "parent")
+	parent, err := g.divisible(on, g.e.Operand.span, g.e.Operand.Name)
 	if err != nil {
 		return value{}, err
 	}
@@ -310,7 +315,7 @@ func (g *generator) split(on value, arg code, fr *frame, get namedArg, label *la
 	if !ok {
 		return value{}, fail(g.e.span, "gen.split-by")
 	}
-	unit, err := g.divisible(by, g.e.span, "by")
+	unit, err := g.divisible(by, g.at("by"), "by:")
 	if err != nil {
 		return value{}, err
 	}
@@ -436,16 +441,34 @@ func (g *generator) cycle(on value, arg code, fr *frame, get namedArg) (value, e
 		}
 	}
 	if i < 0 {
-		return value{}, fail(g.e.span, "gen.cycle-anchor-outside", ev.format(anchor))
+		return value{}, fail(g.at("anchor"), "gen.cycle-anchor-outside", ev.format(anchor))
 	}
-	return value{kind: kindCycle, ref: &cycle{spans: w.spans, labels: names, anchor: i, grain: w.grain}}, nil
+	s := w.spans
+	if first := g.firstDay(w.grain); s.tiled && s.len() > 0 && s.start[0] > first {
+		// The windows of an anchored grid begin later than the days do; the label before the first one is as certain.
+		if err := ev.hold(s.len() + 2); err != nil {
+			return value{}, err
+		}
+		bounds := append(make([]int64, 0, s.len()+2), first)
+		s = tiles(append(append(bounds, s.start...), s.end[s.len()-1]))
+		i++
+	}
+	return value{kind: kindCycle, ref: &cycle{spans: s, labels: names, anchor: i, grain: w.grain}}, nil
+}
+
+// firstDay is where the days of a grain begin.
+func (g *generator) firstDay(grain align) int64 {
+	if z := g.ev.zones[grain.zone]; grain.kind == alignCivil && z != nil {
+		return z.dayStart(1970, 1, 1)
+	}
+	return g.ev.epoch
 }
 
 // beyond gives the index that the window of t would have in a grid that went on beyond the horizon, or -1: whether an
 // anchor can be used must not depend on the range asked for.
 func (g *generator) beyond(w *windows, t int64) (int, error) {
 	n := w.spans.len()
-	if n == 0 || t < w.spans.end[n-1] || &w.units[0] != &w.spans.start[0] {
+	if n == 0 || t < w.spans.end[n-1] || !w.grid {
 		return -1, nil
 	}
 	switch w.grain.kind {
@@ -457,7 +480,7 @@ func (g *generator) beyond(w *windows, t int64) (int, error) {
 			return -1, err
 		}
 		day := z.floorDay(t)
-		i := z.dayIndex(day)
+		i := int(z.date(day))
 		if w.grain.off != 0 && t < z.atWall(day, w.grain.off) {
 			i--
 		}

@@ -72,12 +72,12 @@ func (ev *evaluation) checkAlternation(at Span, opens, closes []int64, known int
 			opens, closes = opens[1:], closes[1:]
 		case o < c:
 			if state == open {
-				return fail(at, "hours.alternation", "open", ev.format(o))
+				return fail(at, "hours.alternation", "sessionOpens", "sessionCloses", ev.format(o))
 			}
 			state, opens = open, opens[1:]
 		default:
 			if state == closed {
-				return fail(at, "hours.alternation", "close", ev.format(c))
+				return fail(at, "hours.alternation", "sessionCloses", "sessionOpens", ev.format(c))
 			}
 			state, closes = closed, closes[1:]
 		}

@@ -164,12 +164,12 @@ func (l *lexer) unknown() *Error {
 	r, size := utf8.DecodeRuneInString(l.src[l.i:])
 	at := Span{l.i, l.i + size}
 	if r == utf8.RuneError && size == 1 {
-		return fail(at, "lex.unknown-char", fmt.Sprintf(`\x%02x`, l.src[l.i]))
+		return fail(at, "lex.unknown-char", fmt.Sprintf(`\x%02x`, l.src[l.i]), "not UTF-8", aside{})
 	}
 	if r == '¥' {
 		return fail(at, "lex.yen-sign")
 	}
-	return fail(at, "lex.unknown-char", string(r))
+	return fail(at, "lex.unknown-char", string(r), fmt.Sprintf("U+%04X", r), aboutCharacter(r))
 }
 
 // mark reads a punctuation mark, the longest that fits.

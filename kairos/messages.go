@@ -1,33 +1,46 @@
 package kairos
 
-import "fmt"
+import (
+	"slices"
+	"strings"
+)
 
-// warningText gives a warning's text in English and Japanese. Both begin with what is warned of, the stage and the instant.
-func warningText(code string, args ...any) (en, ja string) {
-	if code == "I5" {
-		return fmt.Sprintf("I5: the windows of %v have a gap at %v", args...), fmt.Sprintf("I5: 窓 %v は連続でない（%v 付近）", args...)
-	}
-	reason, stage, at := args[0], args[1], args[2]
-	switch reason {
-	case clipTail:
-		return fmt.Sprintf("horizon-clip: %v until %v (it is beyond what is computed, up to 400 days after the range; counted back from the last point computed)", stage, at),
-			fmt.Sprintf("horizon-clip: %v until %v（計算範囲 to+400日 の実体化地平線——実体化済みの末尾から数える。言語の地平線ではない。ADR-37 判断 8）", stage, at)
-	case clipFew:
-		return fmt.Sprintf("horizon-clip: %v %v (only %v of %v points: nothing is computed before 1970)", stage, at, args[4], args[3]),
-			fmt.Sprintf("horizon-clip: %v %v（実体化下限で切れ——n=%v 個中 %v 個のみ。紀元は tz 相対・言語の地平線ではない。ADR-37 判断 8・F107）", stage, at, args[3], args[4])
-	case clipFloor:
-		what := "単位窓列"
-		if stage == "snapTo" {
-			what = "対象窓列"
-		}
-		return fmt.Sprintf("horizon-clip: %v %v (it is before the first window, at 1970-01-01 of the windows' zone)", stage, at),
-			fmt.Sprintf("horizon-clip: %v %v（%sの実体化下限より前——紀元は tz 相対・言語の地平線ではない。ADR-37 判断 8・F107）", stage, at, what)
-	}
-	return fmt.Sprintf("horizon-clip: %v %v (its target is outside of what is computed, from 1970 to 400 days after the range)", stage, at),
-		fmt.Sprintf("horizon-clip: %v %v（計算範囲 to+400日 の実体化地平線——言語の地平線ではない。ADR-37 判断 8）", stage, at)
+// entry is what is said of one code. The texts are templates over the arguments of fail: %[2]v stands for the second of
+// them, {2?…} is kept when the second is not empty, {2!…} when it is; these nest. The Japanese text has the hint in
+// parentheses.
+type entry struct {
+	args string // what the arguments are, each in a word; one that a table of all codes leaves empty ends with ?
+	en   string
+	hint string // what to do, or empty
+	ja   string
 }
 
-// finished gives an error what it shows when it leaves the package: its place in lines, its class and its messages.
+// catalogue is the entries of all codes, by area.
+var catalogue = [...]map[string]entry{sourceMessages, nameMessages, valueMessages, labelMessages, windowMessages, stageMessages,
+	dataMessages, supplyMessages, runMessages}
+
+func entryOf(code string) (entry, bool) {
+	for _, area := range catalogue {
+		if e, ok := area[code]; ok {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// classes gives the class of codes by what stands before their first dot; all others are of EvalError.
+var classes = map[string]Class{"lex": LexError, "parse": ParseError, "supply": SupplyError, "ooc": Uncovered, "limit": LimitError}
+
+func classOf(code string) Class {
+	area, _, _ := strings.Cut(code, ".")
+	if c, ok := classes[area]; ok {
+		return c
+	}
+	return EvalError
+}
+
+// finished gives an error what it shows when it leaves the package: its place in lines, its class and its messages. An
+// error that brings a message of its own, as one from a Supplier may, keeps it. Finishing an error again changes nothing.
 func finished(err error, src string) error {
 	e, ok := err.(*Error)
 	if !ok {
@@ -36,6 +49,103 @@ func finished(err error, src string) error {
 	if e.Span != (Span{}) && e.Span.Start >= 0 {
 		e.Line, e.Column = lineColumn(src, lineStarts(src), e.Span.Start)
 	}
-	e.Message = fmt.Sprint(append([]any{e.Code}, e.args...)...)
+	if e.Class == "" {
+		e.Class = classOf(e.Code)
+	}
+	if e.Message == "" {
+		m, known := entryOf(e.Code)
+		if !known {
+			m = entry{en: "an error of the code %[1]v", ja: "コード %[1]v のエラーです"}
+			e.args = []any{e.Code}
+		}
+		e.Message, e.Hint, e.Japanese = fill(m.en, e.args, english), fill(m.hint, e.args, english), fill(m.ja, e.args, japanese)
+	}
+	if e.Japanese == "" {
+		e.Japanese = e.Message
+	}
 	return e
 }
+
+// fill puts arguments into a template.
+func fill(template string, args []any, in language) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = shown(a, in)
+	}
+	return expand(template, texts)
+}
+
+// expand puts texts into a template. What the texts themselves hold is not looked at.
+func expand(t string, args []string) string {
+	arg := func(digit byte) string {
+		if i := int(digit) - '1'; i >= 0 && i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(t); {
+		rest := t[i:]
+		switch {
+		case len(rest) >= len("%[1]v") && rest[:2] == "%[" && rest[3:5] == "]v":
+			b.WriteString(arg(rest[2]))
+			i += len("%[1]v")
+		case len(rest) >= len("{1?}") && rest[0] == '{' && isDigit(rest[1]) && (rest[2] == '?' || rest[2] == '!'):
+			end := closing(rest)
+			if (arg(rest[1]) != "") == (rest[2] == '?') {
+				b.WriteString(expand(rest[len("{1?"):end], args))
+			}
+			i += min(end+1, len(rest))
+		default:
+			b.WriteByte(t[i])
+			i++
+		}
+	}
+	return b.String()
+}
+
+// closing gives the place of the brace that closes the one with which t begins.
+func closing(t string) int {
+	depth := 0
+	for i := range len(t) {
+		switch t[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(t)
+}
+
+// Code is a diagnostic as a table of all of them shows it. Names and values that come from the program stand in capital
+// letters.
+type Code struct {
+	Code    string
+	Class   Class
+	Message string
+	Hint    string // what to do, or empty
+}
+
+// Codes gives the diagnostics of the package, sorted by code.
+func Codes() []Code {
+	var list []Code
+	for _, area := range catalogue {
+		for code, e := range area {
+			words := e.words()
+			for i, w := range words {
+				if strings.HasSuffix(w, "?") {
+					words[i] = ""
+				}
+			}
+			list = append(list, Code{code, classOf(code), expand(e.en, words), expand(e.hint, words)})
+		}
+	}
+	slices.SortFunc(list, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
+	return list
+}
+
+// words are what the arguments are.
+func (e entry) words() []string { return strings.Fields(e.args) }

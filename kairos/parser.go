@@ -51,7 +51,10 @@ func parseCovering(s string) ([]CoverRange, bool) {
 		p.skipNewlines()
 		p.expect(tokEOF)
 	})
-	return list, err == nil
+	if err != nil {
+		return nil, false
+	}
+	return list, true
 }
 
 // parseWith runs read and gives the error by which it left.
@@ -69,9 +72,56 @@ func parseWith(p *parser, read func(*parser)) (err *Error) {
 	return nil
 }
 
-// fail leaves the parser. The last argument of the error is always the text of the token that is at fault.
+// fail leaves the parser. The last arguments of the error are always the token at fault and what else is known of it.
 func (p *parser) fail(at token, code string, args ...any) {
-	panic(fail(at.span(), code, append(args, at.text(p.src))...))
+	panic(fail(at.span(), code, append(args, found{at.kind, p.src[at.start:at.end]}, p.about(at))...))
+}
+
+// about says why a token may be wrong where it stands: other languages have other marks for conditions, and a bracket that
+// is not closed shows only lines later.
+func (p *parser) about(at token) aside {
+	var before token
+	if p.i > 0 {
+		before = p.toks[p.i-1]
+	}
+	doubled := p.i > 0 && before.kind == at.kind
+	switch {
+	case at.kind == tokAssign:
+		return aboutMark("==")
+	case at.kind == tokIntersect && doubled:
+		return aboutMark("and")
+	case at.kind == tokUnion && doubled:
+		return aboutMark("or")
+	case at.kind == tokGreater && before.kind == tokUnion:
+		return aboutMark("|>")
+	case at.kind == tokColon && before.kind == tokNumber:
+		return aboutClock()
+	case at.kind == tokDivide && (doubled || p.after(1).kind == tokDivide):
+		return aboutComment()
+	case at.kind == tokDivide && before.kind == tokName:
+		return aboutQuotes()
+	case at.word == wordNot:
+		return aboutNotIn()
+	}
+	var open []token
+	for _, t := range p.toks[:p.i] {
+		switch t.kind {
+		case tokLParen, tokLBracket, tokLBrace:
+			open = append(open, t)
+		case tokRParen, tokRBracket, tokRBrace:
+			open = open[:max(0, len(open)-1)]
+		}
+	}
+	if len(open) == 0 {
+		return aside{}
+	}
+	last := open[len(open)-1]
+	starts := lineStarts(p.src)
+	line, column := lineColumn(p.src, starts, int(last.start))
+	if here, _ := lineColumn(p.src, starts, int(at.start)); here == line && at.kind != tokEOF {
+		return aside{}
+	}
+	return aboutBracket(p.src[last.start:last.end], line, column)
 }
 
 func (p *parser) peek() token    { return p.toks[p.i] }
@@ -92,7 +142,7 @@ func (p *parser) next() token {
 func (p *parser) expect(kind tokenKind) token {
 	t := p.toks[p.i]
 	if t.kind != kind {
-		p.fail(t, "parse.token-expected", kind.String())
+		p.fail(t, "parse.token-expected", kind)
 	}
 	if kind != tokEOF {
 		p.i++
@@ -117,8 +167,14 @@ func (p *parser) name() string {
 	return p.src[t.start:t.end]
 }
 
-// since is the span from a start to the end of the token consumed last.
-func (p *parser) since(start int32) Span { return Span{int(start), int(p.toks[p.i-1].end)} }
+// since is the span from a start to the end of the token consumed last; line feeds at its end do not count.
+func (p *parser) since(start int32) Span {
+	last := p.toks[p.i-1]
+	if last.kind == tokNewline {
+		last = p.toks[p.i-2]
+	}
+	return Span{int(start), int(last.end)}
+}
 
 // enter goes one level down at a token; leave comes back up.
 func (p *parser) enter(at token) {

@@ -87,7 +87,7 @@ func (p *parser) args() []Arg {
 			key := p.peek().word
 			a.Name = p.name()
 			if seen[a.Name] {
-				p.fail(p.peek(), "parse.duplicate-named-arg", a.Name)
+				p.fail(p.toks[p.i-1], "parse.duplicate-named-arg", a.Name)
 			}
 			if seen == nil {
 				seen = make(map[string]bool)

@@ -1,6 +1,7 @@
 package kairos
 
 import (
+	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -28,6 +29,22 @@ func (p *premise) find(word string) (*Binding, *premise) {
 func (p *premise) has(word string) bool {
 	d, _ := p.find(word)
 	return d != nil
+}
+
+// word is the name of one of its definitions as source of data and in messages.
+func (p *premise) word(name string) string {
+	if p.name == "" {
+		return name // of an anonymous preamble
+	}
+	return p.name + "." + name
+}
+
+// copyMembers adds the members of a premise to vals, those of its bases first.
+func copyMembers(vals map[string]Expr, p *premise) {
+	if p.base != nil {
+		copyMembers(vals, p.base)
+	}
+	maps.Copy(vals, p.members)
 }
 
 // members are the members in force, as an immutable map. Equal maps are one pointer within an evaluation, so that a
@@ -178,8 +195,18 @@ var coreWords = map[string]bool{
 	"epochOrdinal": true, "coincides": true, "external": true,
 }
 
-// register makes a premise of its definition. Order of checks as the statement is read: words, base, stages, zone, epoch.
+// register makes a premise of its definition, known by its name from here on.
 func (ev *evaluation) register(st *PremiseDef) error {
+	p, err := ev.premiseOf(st)
+	if err != nil {
+		return err
+	}
+	ev.premises[p.name] = p
+	return nil
+}
+
+// premiseOf makes a premise of its definition. Order of checks as the statement is read: words, base, stages, zone, epoch.
+func (ev *evaluation) premiseOf(st *PremiseDef) (*premise, error) {
 	p := &premise{name: st.Name, members: map[string]Expr{}, defs: map[string]*Binding{}}
 	for _, m := range st.Members {
 		p.members[m.Key] = m.Value
@@ -187,7 +214,7 @@ func (ev *evaluation) register(st *PremiseDef) error {
 	var order []*Binding
 	for _, d := range st.Defs {
 		if coreWords[d.Name] {
-			return fail(d.NameSpan, "premise.core-word", d.Name)
+			return nil, fail(d.NameSpan, "premise.core-word", d.Name)
 		}
 		p.defs[d.Name] = d
 		order = append(order, d)
@@ -196,19 +223,19 @@ func (ev *evaluation) register(st *PremiseDef) error {
 	if st.Base != "" {
 		base, ok := ev.premises[st.Base]
 		if !ok {
-			return fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()))
+			return nil, fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()))
 		}
 		p.base, p.depth = base, base.depth+1
 		if most := ev.opts.Limits.Depth; most > 0 && p.depth > most {
-			return fail(st.BaseSpan, "limit.depth", most)
+			return nil, fail(st.BaseSpan, "limit.depth", most)
 		}
 		for _, stage := range st.Stages {
 			if stage.Name != "rephase" {
-				return fail(stage.Span, "premise.stage-unsupported", stage.Name)
+				return nil, fail(stage.Span, "premise.stage-unsupported", stage.Name)
 			}
 			d, err := rephase(base, stage)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			p.defs[d.Name] = d
 			order = append(order, d)
@@ -217,7 +244,7 @@ func (ev *evaluation) register(st *PremiseDef) error {
 	if !declaresZone(p) {
 		for _, d := range order {
 			if hasDateTable(d.Value) {
-				return fail(d.NameSpan, "premise.tz-required", p.name, d.Name)
+				return nil, fail(d.NameSpan, "premise.tz-required", p.name, d.Name)
 			}
 		}
 	}
@@ -229,11 +256,10 @@ func (ev *evaluation) register(st *PremiseDef) error {
 			ok = err == nil && at == ev.epoch
 		}
 		if !ok {
-			return fail(e.Span(), "premise.epoch-unsupported")
+			return nil, fail(e.Span(), "premise.epoch-unsupported")
 		}
 	}
-	ev.premises[p.name] = p
-	return nil
+	return p, nil
 }
 
 func declaresZone(p *premise) bool {

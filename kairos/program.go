@@ -2,9 +2,8 @@ package kairos
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"maps"
-	"math"
 )
 
 // Program is a program that was read and checked; it can be evaluated any number of times, from several goroutines.
@@ -26,7 +25,7 @@ func Parse(src string) (*File, error) {
 }
 
 // Compile reads a program for evaluation. The error is an *Error. What a program means depends on the run's zone and on
-// what it uses, so most errors of meaning are found by Eval; Check evaluates for the sake of them alone.
+// what it uses, so most errors of meaning are found by Eval alone.
 func Compile(src string) (*Program, error) {
 	f, err := Parse(src)
 	if err != nil {
@@ -52,20 +51,21 @@ func (p *Program) Eval(ctx context.Context, r Range, o Options) (*Result, error)
 }
 
 // errWhole ends a local evaluation of a program whose points depend on all that was before.
-var errWhole = fmt.Errorf("the whole past is needed")
+var errWhole = errors.New("the whole past is needed")
 
 func (o *Options) fill() {
 	if o.TZ == "" {
 		o.TZ = DefaultTZ
 	}
+	defaults := DefaultLimits()
 	if o.Limits.Steps == 0 {
-		o.Limits.Steps = DefaultLimits.Steps
+		o.Limits.Steps = defaults.Steps
 	}
 	if o.Limits.Points == 0 {
-		o.Limits.Points = DefaultLimits.Points
+		o.Limits.Points = defaults.Points
 	}
 	if o.Limits.Depth == 0 {
-		o.Limits.Depth = DefaultLimits.Depth
+		o.Limits.Depth = defaults.Depth
 	}
 }
 
@@ -89,9 +89,9 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	if ev.from < ev.epoch {
 		return nil, fail(Span{}, "run.before-epoch", r.From.String())
 	}
-	ev.horizon = ev.to + horizonDays*msPerDay
+	ev.horizon = ev.to + horizonDays*dayMs
 	if local {
-		ev.floor = ev.from - horizonDays*msPerDay
+		ev.floor = ev.from - horizonDays*dayMs
 		local = ev.floor > ev.epoch
 	}
 	ev.premises = maps.Clone(standard().premises)
@@ -106,7 +106,10 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	res := &Result{Local: local, zone: z}
 	none := ev.scopeOf(nil, ev.intern(map[string]Expr{}))
 	if err := ev.run(p.File.Stmts, none, res); err != nil {
-		return nil, err
+		return nil, ev.uncovered(err)
+	}
+	for i := range ev.warnings {
+		ev.warnings[i].once = false
 	}
 	res.Warnings = ev.warnings
 	res.Coverage = ev.summary()
@@ -145,7 +148,7 @@ func (ev *evaluation) run(stmts []Stmt, sc *scope, res *Result) error {
 			ev.collectLabels(st.Value)
 			ev.forgetNames()
 		case *Body:
-			l, err := ev.body1(st, sc)
+			l, err := ev.listing(st, sc)
 			if err != nil {
 				return err
 			}
@@ -172,16 +175,22 @@ func (ev *evaluation) forget() {
 	}
 }
 
-// preamble gives the scope that a preamble sets: the named premise in force and exactly its members, with those that
-// follow the name laid over.
+// preamble gives the scope that a preamble sets: the named premise in force and the members of it and its bases, with those
+// that follow the name laid over. An anonymous preamble with definitions is a premise without a name.
 func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 	vals := map[string]Expr{}
 	var p *premise
-	if st.Name != "" {
+	switch {
+	case st.Name != "":
 		if p = ev.premises[st.Name]; p == nil {
 			return nil, fail(st.Span, "premise.undefined-preamble", st.Name, nearest(st.Name, ev.premiseNames()))
 		}
-		maps.Copy(vals, p.members)
+		copyMembers(vals, p)
+	case len(st.Defs) > 0:
+		var err error
+		if p, err = ev.premiseOf(&PremiseDef{Span: st.Span, Members: st.Members, Defs: st.Defs}); err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range st.Members {
 		if m.Key == "epoch" {
@@ -192,9 +201,11 @@ func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 	return ev.scopeOf(p, ev.intern(vals)), nil
 }
 
-// body1 evaluates a body expression to its points and annotations within the range.
-func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
-	v, err := ev.eval(st.X, sc)
+// listing evaluates a body expression to its points and annotations within the range.
+func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
+	c := &compiler{ev: ev, sc: sc}
+	c.final, _ = st.X.(*Pipe)
+	v, err := c.expr(st.X)(nil)
 	if err != nil {
 		return Listing{}, placed(err, st.X.Span())
 	}
@@ -202,6 +213,7 @@ func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
 	if err != nil {
 		return Listing{}, err
 	}
+	ev.traced(st.X.Span(), "", s)
 	l := Listing{Span: st.Span, Points: cutPoints(s.pts, ev.from, ev.to), Annotations: []Annotation{}}
 	for _, n := range clipNotes(s.notes, ev.from, ev.to) {
 		l.Annotations = append(l.Annotations, Annotation{From: n.from, To: n.to, FromText: ev.edgeText(n.from), ToText: ev.edgeText(n.to),
@@ -229,7 +241,7 @@ func (ev *evaluation) summary() []Coverage {
 			end = max(end, iv.to)
 		}
 		if c.Endless = end == plusInf || len(e.src.cover) == 0; !c.Endless {
-			c.Runway = int64(math.Floor(float64(end-ev.to)/msPerDay + 0.5))
+			c.Runway = floorDiv(end-ev.to+dayMs/2, dayMs)
 		}
 		out = append(out, c)
 	}
@@ -238,12 +250,8 @@ func (ev *evaluation) summary() []Coverage {
 
 // cutPoints gives the points within [from, to), as a slice of its own.
 func cutPoints(pts []int64, from, to int64) []int64 {
-	kept := make([]int64, 0, 16)
 	lo, hi := lowerBound(pts, from), lowerBound(pts, to)
-	if lo < hi {
-		kept = append(kept, pts[lo:hi]...)
-	}
-	return kept
+	return append(make([]int64, 0, max(0, hi-lo)), pts[min(lo, hi):hi]...)
 }
 
 // reach is called where points are counted from an instant: a local evaluation that does not hold the points from there
@@ -267,27 +275,10 @@ func ParseDate(s string) (Date, bool) {
 // Text prints an instant of a result in the run's zone: the date, and the time where it is not midnight.
 func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
 
-// Texts prints the points of a listing.
-func (r *Result) Texts(points []int64) []string {
-	out := make([]string, len(points))
-	var buf []byte
-	ends := make([]int, len(points))
-	for i, p := range points {
-		buf = r.zone.appendFormat(buf, p)
-		ends[i] = len(buf)
-	}
-	all, start := string(buf), 0
-	for i, end := range ends {
-		out[i] = all[start:end]
-		start = end
-	}
-	return out
-}
-
 // Trace is one step of an evaluation: what an expression or a stage gave.
 type Trace struct {
 	Span    Span
-	Stage   string // empty for the head of a pipe
+	Stage   string // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
 	Points  int    // in all
 	InRange []int64
 }

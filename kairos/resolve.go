@@ -33,10 +33,14 @@ func (ev *evaluation) bound(name string, sc *scope) bool {
 	return sc.members.has(name) || ev.top[name] != nil
 }
 
-// calendarSystem is the premise that the `calendar-system` member names, or nil. One that has nonWorking is a calendar,
-// not a calendar system.
+// calendarSystem is the premise that the `calendar-system` member names, or nil. Without the member it is Gregorian, unless
+// the premise in force makes days of its own. One that has nonWorking is a calendar, not a calendar system.
 func (ev *evaluation) calendarSystem(at Span, sc *scope) (*premise, error) {
-	m, ok := sc.members.vals["calendar-system"].(*NameRef)
+	e, declared := sc.members.vals["calendar-system"]
+	if !declared && !(sc.premise != nil && sc.premise.has("day")) {
+		return ev.premises["Gregorian"], nil
+	}
+	m, ok := e.(*NameRef)
 	if !ok {
 		return nil, nil
 	}
@@ -67,15 +71,24 @@ func (ev *evaluation) lookup(at Span, name string, sc *scope) (d *Binding, root 
 	return ev.top[name], nil, nil
 }
 
+// warnedOnce marks the warnings from n on as those of a name.
+func (ev *evaluation) warnedOnce(n int) {
+	for i := n; i < len(ev.warnings); i++ {
+		ev.warnings[i].once = true
+	}
+}
+
 // resolve gives the value of a name that is not local.
 func (ev *evaluation) resolve(at Span, name string, sc *scope) (value, error) {
 	if v, ok := sc.words[name]; ok {
 		return v, nil
 	}
+	n := len(ev.warnings)
 	v, err := ev.resolveNew(at, name, sc)
 	if err != nil {
 		return v, placed(err, at)
 	}
+	ev.warnedOnce(n)
 	if sc.words == nil {
 		sc.words = map[string]value{}
 	}
@@ -103,7 +116,7 @@ func (ev *evaluation) resolveNew(at Span, name string, sc *scope) (value, error)
 		}
 	}
 	if m, ok := sc.members.vals[name]; ok {
-		if err := ev.enter(at, "member "+name); err != nil {
+		if err := ev.enter(at, name+":"); err != nil {
 			return value{}, err
 		}
 		defer ev.leave()
@@ -124,7 +137,7 @@ func (ev *evaluation) resolveNew(at Span, name string, sc *scope) (value, error)
 	if ev.labels[name] {
 		return text(name), nil
 	}
-	return value{}, fail(at, "name.unresolved", name, nearest(name, ev.visible(sc)))
+	return value{}, fail(at, "name.unresolved", name, nearest(name, ev.visible(sc)), ev.aboutName(name))
 }
 
 // eval evaluates an expression that stands outside of any call.
@@ -162,16 +175,18 @@ func (ev *evaluation) word(at Span, root *premise, d *Binding, sc *scope) (value
 		ev.words[key] = v
 		return v, nil
 	}
-	name := root.name + "." + d.Name
+	name := root.word(d.Name)
 	if err := ev.enter(at, name); err != nil {
 		return value{}, err
 	}
 	defer ev.leave()
 	c := &compiler{ev: ev, sc: under, external: &externalPlace{root, d.Name}}
+	n := len(ev.warnings)
 	v, err := ev.finish(c.expr(d.Value), name, d, under)
 	if err != nil {
 		return value{}, err
 	}
+	ev.warnedOnce(n)
 	ev.words[key] = v
 	ev.kept++
 	return v, nil
@@ -220,7 +235,7 @@ func (ev *evaluation) finish(run code, name string, d *Binding, sc *scope) (valu
 // enter notes that a definition is being evaluated; it must not be so already.
 func (ev *evaluation) enter(at Span, id string) error {
 	if i := slices.Index(ev.resolving, id); i >= 0 {
-		return fail(at, "name.binding-cycle", path(append(slices.Clone(ev.resolving[i:]), id)))
+		return fail(at, "name.binding-cycle", route(append(slices.Clone(ev.resolving[i:]), id)))
 	}
 	if len(ev.resolving) >= ev.opts.Limits.Depth {
 		return fail(at, "limit.depth", ev.opts.Limits.Depth)
@@ -292,9 +307,12 @@ func (ev *evaluation) dayGrain(sc *scope) align {
 // anchorDate gives the instant of a date literal: the start of the day, or the one instant that its time names.
 func (ev *evaluation) anchorDate(d *DateLit, z *zone) (int64, error) {
 	if !d.HasTime {
+		if z.skipped(daysFromCivil(d.Year, d.Month, d.Day)) {
+			return 0, fail(d.span, "tz.gap", dateText(d), z.name)
+		}
 		return z.dayStart(d.Year, d.Month, d.Day), nil
 	}
-	ms, kind := z.anchor(daysFromCivil(d.Year, d.Month, d.Day)*msPerDay + d.Time)
+	ms, kind := z.anchor(daysFromCivil(d.Year, d.Month, d.Day)*dayMs + d.Time)
 	switch kind {
 	case anchorGap:
 		return 0, fail(d.span, "tz.gap", dateText(d), z.name)

@@ -46,12 +46,12 @@ func checkLabels(at Span, list []value) error {
 	}
 	for i, v := range list {
 		if !v.scalar() {
-			return fail(at, "segment.labels-value", i, v.kind.String())
+			return fail(at, "segment.labels-value", i+1, v.kind)
 		}
 	}
 	for i, v := range list {
 		if v.kind != list[0].kind {
-			return fail(at, "segment.labels-mixed", list[0].kind.String(), v.kind.String(), i)
+			return fail(at, "segment.labels-mixed", list[0].kind, v.kind, i+1)
 		}
 	}
 	return nil

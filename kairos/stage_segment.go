@@ -65,6 +65,7 @@ func (ev *evaluation) segmentBy(at Span, in *stream, a segmentArgs) (*stream, er
 		i := lowerBound(in.pts, first)
 		out.pts = in.pts[i:max(i, lowerBound(in.pts, end))]
 	}
+	l.over = out.pts
 	out.levels = pushLevel(in.levels, l)
 	out.notes = joinNotes(in.notes, a.marker.notes)
 	return &out, nil

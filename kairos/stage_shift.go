@@ -1,25 +1,30 @@
 package kairos
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // shiftWindows moves each point by n windows; it keeps its distance from the start of its window, also where that takes
-// it beyond the end of the other one. Points can meet, and then stay as many.
-func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain align) (*stream, error) {
+// it beyond the end of the other one. Points can meet, and then stay as many. name is that of the windows, for messages.
+func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain align, name string) (*stream, error) {
 	if err := ev.step(int64(len(in.pts))); err != nil {
 		return nil, err
 	}
 	pts := make([]int64, 0, len(in.pts))
 	sorted := true
-	cur := cursor{s: s}
+	i := -1 // the last window that starts at or before p
 	for _, p := range in.pts {
-		i := cur.find(p)
-		if i < 0 {
+		if i+1 < len(s.start) && s.start[i+1] <= p {
+			i = seek(s.start, i+1, p+1) - 1
+		}
+		if i < 0 || p >= s.end[i] {
 			reason, err := ev.beyondWindows(at, p, grain)
 			if err != nil {
 				return nil, err
 			}
 			if reason == "" {
-				return nil, fail(at, "shift.outside-unit", ev.format(p))
+				return nil, fail(at, "shift.outside-unit", ev.format(p), name)
 			}
 			if err := ev.clipped("shift", p, reason); err != nil {
 				return nil, err
@@ -32,7 +37,11 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 			}
 			continue
 		}
-		q := s.start[i+int(n)] + (p - s.start[i])
+		j := i + int(n)
+		for s.skips && s.start[j] == s.end[j] && n != 0 && j > 0 && j+1 < s.len() {
+			j += cmp.Compare(n, 0) // on from a date that does not exist
+		}
+		q := s.start[j] + (p - s.start[i])
 		sorted = sorted && (len(pts) == 0 || pts[len(pts)-1] <= q)
 		pts = append(pts, q)
 	}
@@ -49,6 +58,25 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 	}
 	out.notes = joinNotes(in.notes, shiftNotesByWindows(in.notes, s, n))
 	return &out, nil
+}
+
+// shiftSegments moves each point by n windows that segmentBy made, such as weeks. Where data say how far the windows are
+// known, a point outside of them is left out, and the result is annotated like the windows.
+func (ev *evaluation) shiftSegments(at Span, in *stream, n int64, l *level, name string) (*stream, error) {
+	if len(l.notes) == 0 {
+		return ev.shiftWindows(at, in, n, l.spans, l.grain, name)
+	}
+	unknown := walkNotes(l.notes)
+	cur := cursor{s: l.spans}
+	known := *in
+	known.notes = joinNotes(in.notes, l.notes)
+	known.pts = make([]int64, 0, len(in.pts))
+	for _, p := range in.pts {
+		if cur.find(p) >= 0 || !unknown.at(p) {
+			known.pts = append(known.pts, p)
+		}
+	}
+	return ev.shiftWindows(at, &known, n, l.spans, l.grain, name)
 }
 
 // beyondWindows says why a point can be in no window of a grain: it lies outside what is computed. The reason is empty
@@ -70,8 +98,8 @@ func (ev *evaluation) beyondWindows(at Span, p int64, grain align) (reason strin
 	return "", nil
 }
 
-// shiftAxis moves each point, which must be on the axis, by n axis points.
-func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream) (*stream, error) {
+// shiftAxis moves each point, which must be on the axis, by n axis points. name is that of the axis, for messages.
+func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream, name string) (*stream, error) {
 	if err := checkAlign(at, "shift(unit:)", in.align, axis.align); err != nil {
 		return nil, err
 	}
@@ -90,7 +118,7 @@ func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream) (*st
 		}
 		if i == len(ax) || ax[i] != p {
 			if !unknown.at(p) {
-				return nil, fail(at, "shift.off-axis", ev.format(p))
+				return nil, fail(at, "shift.off-axis", ev.format(p), name)
 			}
 			continue
 		}
@@ -126,9 +154,12 @@ func (ev *evaluation) snapTo(at Span, in *stream, s *spans, grain align, notes [
 	}
 	unknown := walkNotes(notes)
 	pts := make([]int64, 0, min(len(in.pts), s.len()))
-	cur := cursor{s: s}
+	i := -1 // the last window that starts at or before p
 	for _, p := range in.pts {
-		if i := cur.find(p); i >= 0 {
+		if i+1 < len(s.start) && s.start[i+1] <= p {
+			i = seek(s.start, i+1, p+1) - 1
+		}
+		if i >= 0 && p < s.end[i] {
 			if q := s.start[i]; len(pts) == 0 || pts[len(pts)-1] != q {
 				pts = append(pts, q)
 			}

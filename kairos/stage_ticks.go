@@ -5,6 +5,25 @@ import "math"
 // strideBy makes the points from, from + w, from + 2w, … up to the horizon. In civil days, the steps are days of the
 // zone and keep the time of day that the wall clock shows at from.
 func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*stream, error) {
+	step, err := strideStep(at, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Civil {
+		return ev.dayTicks(step, from, zone)
+	}
+	out, t, err := ev.ticks(at, w, from, everything)
+	if err != nil {
+		return nil, err
+	}
+	if out.pts, err = t.rest(ev); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// strideStep gives a width as whole days or milliseconds, at least one.
+func strideStep(at Span, w *WidthLit) (int64, error) {
 	const most = 1 << 53 // further than any two instants are apart
 	amount := w.Amount
 	if !w.Civil {
@@ -12,27 +31,11 @@ func (ev *evaluation) strideBy(at Span, w *WidthLit, from int64, zone *zone) (*s
 	}
 	switch {
 	case amount == 0:
-		return nil, fail(at, "strideBy.zero", w.Text)
+		return 0, fail(at, "strideBy.zero", w.Text)
 	case amount < 0 || amount != math.Trunc(amount):
-		return nil, fail(at, "strideBy.fraction", w.Text)
+		return 0, fail(at, "strideBy.fraction", w.Text)
 	}
-	step := int64(math.Min(amount, most))
-	if w.Civil {
-		return ev.dayTicks(step, from, zone)
-	}
-	out := &stream{endless: true, align: align{kind: alignElapsed, step: step, phase: floorMod(from, step)}}
-	if from >= ev.horizon {
-		return out, nil
-	}
-	count := (ev.horizon-from-1)/step + 1
-	if err := ev.holdTicks(count); err != nil {
-		return nil, err
-	}
-	out.pts = make([]int64, count)
-	for i := range out.pts {
-		out.pts[i] = from + int64(i)*step
-	}
-	return out, nil
+	return int64(math.Min(amount, most)), nil
 }
 
 // holdTicks accounts for points before they are made: a short width makes more than memory can hold.
@@ -50,23 +53,29 @@ func (ev *evaluation) dayTicks(step, from int64, z *zone) (*stream, error) {
 	if from != day {
 		off = z.wall(from)
 	}
-	first := z.dayIndex(day)
-	out := &stream{endless: true, align: align{kind: alignCivil, step: step, phase: floorMod(int64(first), step), off: off,
+	date := z.date(day)
+	out := &stream{endless: true, align: align{kind: alignCivil, step: step, phase: floorMod(date, step), off: off,
 		zone: z.name}}
-	days := z.days(ev.horizon + dayMs)
+	first, days := int(date), z.dates(ev.horizon+dayMs)
+	if date < 0 {
+		first = int(floorMod(date, step)) // the first step in 1970: there are no days before it
+	}
 	if first >= len(days) {
 		return out, nil
 	}
 	if err := ev.holdTicks((int64(len(days)-first)-1)/step + 1); err != nil {
 		return nil, err
 	}
-	if step == 1 && off == 0 {
+	if step == 1 && off == 0 && len(z.skips) == 0 {
 		out.pts = days[first:max(first, lowerBound(days, ev.horizon))]
 		return out, nil
 	}
 	out.pts = make([]int64, 0, (int64(len(days)-first)-1)/step+1)
 	for i := int64(first); i < int64(len(days)); i += step {
 		t := days[i]
+		if i+1 < int64(len(days)) && days[i+1] == t {
+			continue // a date that the zone leaps over
+		}
 		switch {
 		case off == 0:
 		case i+1 < int64(len(days)) && days[i+1]-t == dayMs:

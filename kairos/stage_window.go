@@ -1,5 +1,7 @@
 package kairos
 
+import "strings"
+
 // within lays the windows w over a stream. The points stay, also those in no window. name is empty when w was not
 // written as a bare name; such a level cannot be addressed.
 func (ev *evaluation) within(at Span, in *stream, name string, w *spans, grain align, notes []note) (*stream, error) {
@@ -76,11 +78,11 @@ func (ev *evaluation) selectPoints(at Span, in *stream, which selector, n int64,
 	return &out, nil
 }
 
-// levelNames lists the names that of: can mean, outermost first.
+// levelNames lists the names that of: can mean, outermost first; it takes no name with a point.
 func levelNames(levels []*level) []string {
 	var names []string
 	for _, l := range levels {
-		if l.name != "" {
+		if l.name != "" && !strings.Contains(l.name, ".") {
 			names = append(names, l.name)
 		}
 	}

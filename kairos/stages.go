@@ -1,9 +1,11 @@
 package kairos
 
+import "slices"
+
 // coreStages are the stages of the language and the names of the arguments that they take.
 var coreStages = map[string][]string{
 	"within": nil, "segmentBy": {"edges", "empties", "label", "labels"}, "first": {"of"}, "nth": {"of"}, "last": {"of"},
-	"filter": {"on"}, "roll": {"on"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
+	"filter": {"on"}, "roll": {"on", "of"}, "shift": {"unit"}, "snapTo": nil, "rebase": {"to"}, "stride": {"from"},
 	"strideBy": {"from"}, "take": {"from"}, "takeLast": {"until"},
 }
 
@@ -18,7 +20,8 @@ func (c *compiler) pipe(e *Pipe) code {
 	if n, ok := e.Head.(*NameRef); ok {
 		name = n.Name
 	}
-	steps := c.steps(e.Stages)
+	final := c.final == e
+	steps := c.steps(e.Stages, final)
 	return func(fr *frame) (value, error) {
 		v, err := head(fr)
 		if err != nil {
@@ -41,20 +44,43 @@ func (c *compiler) pipe(e *Pipe) code {
 	}
 }
 
-// steps compiles stages that follow each other.
-func (c *compiler) steps(stages []Stage) step {
-	compiled := make([]step, len(stages))
-	for i := range stages {
-		compiled[i] = c.stage(&stages[i])
+// steps compiles stages that follow each other. After the final ones nothing is asked of the stream but its points
+// within the range.
+func (c *compiler) steps(stages []Stage, final bool) step {
+	var compiled []step
+	var last []*Stage
+	for i := 0; i < len(stages); i++ {
+		a, err := c.stageArgs(&stages[i])
+		if err == nil && a != nil {
+			a.final = final && i == len(stages)-1
+			if next := i + 1; a.st.Name == "strideBy" && next < len(stages) && c.ev.trace == nil {
+				if f, err := c.stageArgs(&stages[next]); err == nil && f != nil && f.byPredicate() {
+					f.final = final && next == len(stages)-1
+					compiled, last = append(compiled, a.filteredTicks(f)), append(last, &stages[next])
+					i = next
+					continue
+				}
+			}
+		}
+		var run step
+		switch {
+		case err != nil:
+			run = refusing(err)
+		case a != nil:
+			run = coreStep(a)
+		default:
+			run = c.sugar(&stages[i])
+		}
+		compiled, last = append(compiled, run), append(last, &stages[i])
 	}
 	return func(fr *frame, s *stream) (*stream, error) {
 		for i, run := range compiled {
 			next, err := run(fr, s)
 			if err != nil {
-				return nil, placed(err, stages[i].Span)
+				return nil, placed(err, last[i].Span)
 			}
 			s = next
-			c.ev.traced(stages[i].Span, stages[i].Name, s)
+			c.ev.traced(last[i].Span, last[i].Name, s)
 		}
 		return s, nil
 	}
@@ -82,26 +108,36 @@ func (c *compiler) combine(e *Combine) code {
 			return value{}, err
 		}
 		s, err := ev.combine(e.span, e.Op, left, right)
-		return value{kind: kindStream, ref: s}, placed(err, e.span)
+		if err != nil {
+			return value{}, placed(mismatched(err, e, left, right), e.span)
+		}
+		ev.traced(e.L.Span(), "", left)
+		ev.traced(e.R.Span(), "", right)
+		ev.traced(e.span, string(e.Op), s)
+		return value{kind: kindStream, ref: s}, nil
 	}
 }
 
 // stage compiles one stage.
-func (c *compiler) stage(st *Stage) step {
-	if known, core := coreStages[st.Name]; core {
-		a := &stageArgs{c: c, st: st}
-		for _, arg := range st.Args {
-			if arg.Name == "" {
-				a.positional = append(a.positional, arg.Value)
-				continue
-			}
-			if !contains(known, arg.Name) {
-				return refusing(unknownArgument(st, arg, known))
-			}
-		}
-		return coreStep(a)
+func (c *compiler) stage(st *Stage) step { return c.steps([]Stage{*st}, false) }
+
+// stageArgs reads the arguments of a core stage; it gives nil for a stage that is not the language's own.
+func (c *compiler) stageArgs(st *Stage) (*stageArgs, error) {
+	known, core := coreStages[st.Name]
+	if !core || st.Premise != "" {
+		return nil, nil
 	}
-	return c.sugar(st)
+	a := &stageArgs{c: c, st: st}
+	for _, arg := range st.Args {
+		if arg.Name == "" {
+			a.positional = append(a.positional, arg.Value)
+			continue
+		}
+		if !slices.Contains(known, arg.Name) {
+			return nil, unknownArgument(st, arg, known)
+		}
+	}
+	return a, nil
 }
 
 func refusing(err error) step { return func(*frame, *stream) (*stream, error) { return nil, err } }
@@ -113,7 +149,7 @@ func unknownArgument(st *Stage, arg Arg, known []string) error {
 	case st.Name == "take" && arg.Name == "until":
 		return fail(arg.Span, "args.take-until")
 	}
-	return fail(arg.Span, "args.unknown-named", st.Name, arg.Name, nearest(arg.Name, known))
+	return fail(arg.Span, "args.unknown-named", st.Name, arg.Name, nearest(arg.Name, known), known)
 }
 
 // stageArgs are the arguments of a core stage.
@@ -121,6 +157,20 @@ type stageArgs struct {
 	c          *compiler
 	st         *Stage
 	positional []Expr
+	final      bool // nothing follows but the cut to the range
+}
+
+// cut is what of a stage's points is asked for: of a final one, those within the range.
+func (a *stageArgs) cut() interval {
+	if a.final && a.c.ev.trace == nil {
+		return interval{a.c.ev.from, a.c.ev.to}
+	}
+	return everything
+}
+
+// byPredicate says whether a stage is a filter by a predicate.
+func (a *stageArgs) byPredicate() bool {
+	return a.st.Name == "filter" && len(a.positional) > 0 && a.named("on") == nil
 }
 
 // first compiles the first argument without a name; code is the error when there is none.
@@ -149,7 +199,22 @@ func (a *stageArgs) axis(name string) code {
 	if e := a.c.sc.members.vals["axis"]; e != nil {
 		return ev.axis(&compiler{ev: ev, sc: a.c.sc, unit: a.c.unit}, e)
 	}
-	return failing(fail(a.st.Span, "axis.missing", a.st.Name))
+	return failing(fail(a.st.Span, "axis.missing", a.st.Name, name))
+}
+
+// axisName is the bare name that an axis is written as, for messages, or empty.
+func (a *stageArgs) axisName(name string) string {
+	e := a.named(name)
+	if e == nil {
+		e = a.c.sc.members.vals["axis"]
+	}
+	switch e := e.(type) {
+	case *NameRef:
+		return e.Name
+	case *QualifiedRef:
+		return e.Premise + "." + e.Name
+	}
+	return ""
 }
 
 func (a *stageArgs) span(i int) Span {
@@ -263,14 +328,26 @@ func (a *stageArgs) filter() step {
 			return ev.filterOn(at, in, s)
 		}
 	}
-	pred := a.first("")
+	pred := a.c.expr(a.positional[0])
 	return func(fr *frame, in *stream) (*stream, error) {
 		f, err := pred(fr)
 		if err != nil {
 			return nil, err
 		}
-		return ev.filter(in, ev.predicate(a.span(0), f))
+		return ev.filterBy(a.span(0), ev.computed(in), nil, f, a.cut())
 	}
+}
+
+// computed leaves out the points of tables that lie where nothing is computed: a predicate cannot ask about their windows,
+// and the range is far away from them. A zone's first day may begin a day before the epoch of the run.
+func (ev *evaluation) computed(in *stream) *stream {
+	lo, hi := lowerBound(in.pts, ev.epoch-dayMs), lowerBound(in.pts, ev.horizon)
+	if lo == 0 && hi == len(in.pts) {
+		return in
+	}
+	out := *in
+	out.pts = in.pts[lo:max(lo, hi)]
+	return &out
 }
 
 // axisStream evaluates an axis as a stream.
@@ -284,7 +361,7 @@ func (a *stageArgs) axisStream(fr *frame, axis code) (*stream, error) {
 
 func (a *stageArgs) roll() step {
 	ev, at := a.c.ev, a.st.Span
-	conv, axis := a.first("roll.conv-required"), a.axis("on")
+	conv, axis, modified := a.convention(), a.axis("on"), a.modified()
 	return func(fr *frame, in *stream) (*stream, error) {
 		v, err := conv(fr)
 		if err != nil {
@@ -300,9 +377,12 @@ func (a *stageArgs) roll() step {
 		}
 		switch name {
 		case "Following", "Preceding":
+			if of := a.named("of"); of != nil {
+				return nil, fail(of.Span(), "args.unknown-named", "roll("+name+")", "of", []string(nil), []string{"on"})
+			}
 			return ev.roll(at, in, name == "Following", on)
 		case "Modified":
-			return nil, fail(a.span(0), "roll.modified")
+			return modified(fr, in, on)
 		}
 		return nil, fail(a.span(0), "roll.conv-unknown", name)
 	}
@@ -322,13 +402,17 @@ func (a *stageArgs) shift() step {
 		}
 		if v.kind == kindWindows {
 			w := v.ref.(*windows)
-			return ev.shiftWindows(at, in, k, w.spans, w.grain)
+			return ev.shiftWindows(at, in, k, w.spans, w.grain, a.axisName("unit"))
 		}
 		axis, err := ev.stream(v, "", at)
 		if err != nil {
 			return nil, err
 		}
-		return ev.shiftAxis(at, in, k, axis)
+		name := a.axisName("unit")
+		if l := axis.windowed(); l != nil {
+			return ev.shiftSegments(at, in, k, l, name)
+		}
+		return ev.shiftAxis(at, in, k, axis, name)
 	}
 }
 
@@ -413,41 +497,20 @@ func (a *stageArgs) counting() step {
 }
 
 func (a *stageArgs) strideBy() step {
-	ev, at, sc := a.c.ev, a.st.Span, a.c.sc
-	width := a.first("strideBy.arg")
-	from := failing(fail(at, "strideBy.from"))
-	fromSpan := at
-	if e := a.named("from"); e != nil {
-		from, fromSpan = a.c.expr(e), e.Span()
-	}
+	ev, at := a.c.ev, a.st.Span
+	args := a.tickArgs()
 	return func(fr *frame, in *stream) (*stream, error) {
-		v, err := width(fr)
+		w, t, z, err := args(fr)
 		if err != nil {
 			return nil, err
 		}
-		w, ok := v.ref.(*WidthLit)
-		if !ok {
-			return nil, fail(a.span(0), "strideBy.width", v.kind)
-		}
-		f, err := from(fr)
-		if err != nil {
-			return nil, err
-		}
-		z, err := ev.scopeZone(at, sc)
-		if err != nil {
-			return nil, err
-		}
-		var t int64
-		if f.kind == kindTime {
-			if !w.Civil || w.Amount != 1 {
-				return nil, fail(fromSpan, "strideBy.time-literal")
+		if cut := a.cut(); !w.Civil && cut != everything {
+			s, ticks, err := ev.ticks(at, w, t, cut)
+			if err != nil {
+				return nil, err
 			}
-			var k anchorKind
-			if t, k = z.anchor(f.int); k != anchorUnique {
-				return nil, fail(fromSpan, "tz.time-literal-anchor", z.name)
-			}
-		} else if t, err = asPoint(f, fromSpan); err != nil {
-			return nil, err
+			s.pts, err = ticks.rest(ev)
+			return s, err
 		}
 		s, err := ev.strideBy(at, w, t, z)
 		if err != nil {
@@ -455,5 +518,90 @@ func (a *stageArgs) strideBy() step {
 		}
 		s.pts = ev.near(s.pts)
 		return s, nil
+	}
+}
+
+// filteredTicks compiles strideBy with a filter after it, so that the ticks of a short width are never held all at once.
+func (a *stageArgs) filteredTicks(f *stageArgs) step {
+	ev, at := a.c.ev, a.st.Span
+	args, pred := a.tickArgs(), f.c.expr(f.positional[0])
+	return func(fr *frame, in *stream) (*stream, error) {
+		w, t, z, err := args(fr)
+		if err != nil {
+			return nil, err
+		}
+		var s *stream
+		var points *ticks
+		if w.Civil {
+			if s, err = ev.strideBy(at, w, t, z); err == nil {
+				s.pts = ev.near(s.pts)
+			}
+		} else {
+			s, points, err = ev.ticks(at, w, t, interval{ev.floor, plusInf})
+		}
+		if err != nil {
+			return nil, err
+		}
+		p, err := pred(fr)
+		if err != nil {
+			return nil, placed(err, f.st.Span)
+		}
+		s, err = ev.filterBy(f.span(0), s, points, p, f.cut())
+		return s, placed(err, f.st.Span)
+	}
+}
+
+// ticks gives the stream of strideBy with an elapsed width, without its points, and the ticks that are its points within
+// an interval.
+func (ev *evaluation) ticks(at Span, w *WidthLit, from int64, within interval) (*stream, *ticks, error) {
+	step, err := strideStep(at, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &ticks{from: from, step: step, end: min(ev.horizon, within.to)}
+	if within.from > from {
+		t.from += (within.from - from + step - 1) / step * step
+	}
+	return &stream{align: align{kind: alignElapsed, step: step, phase: floorMod(from, step)}, endless: true}, t, nil
+}
+
+// tickArgs compiles the width and the anchor of strideBy.
+func (a *stageArgs) tickArgs() func(fr *frame) (*WidthLit, int64, *zone, error) {
+	ev, at, sc := a.c.ev, a.st.Span, a.c.sc
+	width := a.first("strideBy.arg")
+	from := failing(fail(at, "strideBy.from"))
+	fromSpan := at
+	if e := a.named("from"); e != nil {
+		from, fromSpan = a.c.expr(e), e.Span()
+	}
+	return func(fr *frame) (*WidthLit, int64, *zone, error) {
+		v, err := width(fr)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		w, ok := v.ref.(*WidthLit)
+		if !ok {
+			return nil, 0, nil, fail(a.span(0), "strideBy.width", v.kind)
+		}
+		f, err := from(fr)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		z, err := ev.scopeZone(at, sc)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		if f.kind != kindTime {
+			t, err := asPoint(f, fromSpan)
+			return w, t, z, err
+		}
+		if !w.Civil || w.Amount != 1 {
+			return nil, 0, nil, fail(fromSpan, "strideBy.time-literal")
+		}
+		t, k := z.anchor(f.int)
+		if k != anchorUnique {
+			return nil, 0, nil, fail(fromSpan, "tz.time-literal-anchor", z.name)
+		}
+		return w, t, z, nil
 	}
 }

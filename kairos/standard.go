@@ -58,7 +58,7 @@ var outside = Span{-1, -1}
 func unplace(d *PremiseDef) {
 	for _, b := range d.Defs {
 		b.Span, b.NameSpan = outside, outside
-		walk(b.Value, func(e Expr) {
+		Walk(b.Value, func(e Expr) {
 			e.(interface{ place(Span) }).place(outside)
 			args := func(as []Arg) {
 				for i := range as {
@@ -87,8 +87,15 @@ func placed(err error, at Span) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*Error); ok && (e.Span == Span{} || e.Span.Start < 0) {
-		e.Span = at
+	switch e := err.(type) {
+	case *Error:
+		if e.Span == (Span{}) || e.Span.Start < 0 {
+			e.Span = at
+		}
+	case *signal:
+		if e.at.Start < 0 {
+			e.at = at
+		}
 	}
 	return err
 }

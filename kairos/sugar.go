@@ -7,21 +7,39 @@ func (c *compiler) sugar(st *Stage) step {
 	var run step
 	return func(fr *frame, in *stream) (*stream, error) {
 		if run == nil {
-			d, root, err := ev.lookup(st.Span, st.Name, c.sc)
+			d, root, err := ev.stageWord(st, c.sc)
 			if err != nil {
 				return nil, err
 			}
 			if d == nil {
-				return nil, fail(st.Span, "name.unknown-stage", st.Name, nearest(st.Name, ev.stageNames(c.sc)))
+				return nil, fail(st.Span, "name.unknown-stage", st.Name, nearest(st.Name, ev.stageNames(c.sc)), ev.aboutName(st.Name))
 			}
 			sc := c.sc
 			if root != nil {
-				sc = ev.scopeOf(root, sc.members)
+				m := sc.members
+				if st.Premise != "" {
+					m = ev.overlay(m, root)
+				}
+				sc = ev.scopeOf(root, m)
 			}
 			run = c.callStage(st, d, ev.body(d, sc))
 		}
 		return run(fr, in)
 	}
+}
+
+// stageWord finds the definition of a stage. A qualified one is that of its premise, evaluated as that premise itself.
+func (ev *evaluation) stageWord(st *Stage, sc *scope) (d *Binding, root *premise, err error) {
+	if st.Premise == "" {
+		return ev.lookup(st.Span, st.Name, sc)
+	}
+	if root = ev.premises[st.Premise]; root == nil {
+		return nil, nil, fail(st.Span, "premise.undefined", st.Premise, nearest(st.Premise, ev.premiseNames()))
+	}
+	if d, _ = root.find(st.Name); d == nil {
+		return nil, nil, fail(st.Span, "name.qualified-undefined", st.Premise, st.Name, nearest(st.Name, wordsOf(root)))
+	}
+	return d, root, nil
 }
 
 // callStage binds a stage's arguments to a definition's parameters and compiles the definition as a transformation.
@@ -69,7 +87,7 @@ func (c *compiler) transform(e Expr, at Span) step {
 			return ev.stream(v, "", e.Body.Span())
 		}
 	case *Pipe:
-		head, rest := c.transform(e.Head, at), c.steps(e.Stages)
+		head, rest := c.transform(e.Head, at), c.steps(e.Stages, false)
 		return func(fr *frame, in *stream) (*stream, error) {
 			s, err := head(fr, in)
 			if err != nil {
@@ -78,11 +96,16 @@ func (c *compiler) transform(e Expr, at Span) step {
 			return rest(fr, s)
 		}
 	case *Call:
-		if n, ok := e.Fn.(*NameRef); ok {
+		switch n := e.Fn.(type) {
+		case *NameRef:
 			return c.stage(&Stage{Span: e.span, Name: n.Name, HasArgs: true, Args: e.Args})
+		case *QualifiedRef:
+			return c.stage(&Stage{Span: e.span, Premise: n.Premise, Name: n.Name, HasArgs: true, Args: e.Args})
 		}
 	case *NameRef:
 		return c.stage(&Stage{Span: e.span, Name: e.Name})
+	case *QualifiedRef:
+		return c.stage(&Stage{Span: e.span, Premise: e.Premise, Name: e.Name})
 	}
 	return refusing(fail(at, "sugar.not-transform"))
 }

@@ -1,12 +1,13 @@
 package kairos
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
 
-// path writes the way round a cycle.
-func path(ids []string) string { return strings.Join(ids, " -> ") }
+func sortedKeys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 
 // wordsOf are the names that a premise and its bases define.
 func wordsOf(p *premise) []string {
@@ -52,29 +53,40 @@ func (ev *evaluation) stageNames(sc *scope) []string {
 	return names
 }
 
-// nearest gives up to three of the names that look most like a name, nearest first, joined by commas; empty when none is
-// near. Names and candidates come from programs, so long ones are not compared.
-func nearest(name string, candidates []string) string {
+// nearest gives up to three of the names that look most like a name, nearest first; empty when none is near. When none
+// looks like it, a name with which it begins is near, as Mon is to Monday. Names and candidates come from programs, so
+// long ones are not compared.
+func nearest(name string, candidates []string) []string {
 	const longest = 40
 	if len(name) > longest {
-		return ""
+		return nil
 	}
 	type near struct {
 		name string
 		far  int
 	}
-	var found []near
+	var found, begins []near
 	seen := map[string]bool{name: true}
-	limit := max(1, len([]rune(name))/3)
+	lower := strings.ToLower(name)
+	n := len([]rune(name))
+	limit := n / 3
+	if n == 2 {
+		limit = 1
+	}
 	for _, c := range candidates {
 		if seen[c] || len(c) > longest {
 			continue
 		}
 		seen[c] = true
-		d := editDistance(strings.ToLower(name), strings.ToLower(c))
-		if d <= limit {
+		x := strings.ToLower(c)
+		if d := editDistance(lower, x); d <= limit {
 			found = append(found, near{c, d})
+		} else if len(x) >= 3 && strings.HasPrefix(lower, x) {
+			begins = append(begins, near{c, d})
 		}
+	}
+	if len(found) == 0 {
+		found = begins
 	}
 	sort.Slice(found, func(i, j int) bool {
 		if found[i].far != found[j].far {
@@ -84,29 +96,50 @@ func nearest(name string, candidates []string) string {
 	})
 	var names []string
 	for _, f := range found[:min(3, len(found))] {
-		names = append(names, f.name)
+		if f.far <= found[0].far+1 { // what is much further is hardly meant
+			names = append(names, f.name)
+		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
-// editDistance counts the insertions, deletions and replacements of letters that turn a into b.
+// nearZones gives the zones that a name may mean: those of the same city, else those that look like it.
+func nearZones(name string) []string {
+	city := func(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+	wanted := strings.ReplaceAll(city(name), " ", "_")
+	all := zoneNames()
+	var same []string
+	for _, z := range all {
+		if strings.EqualFold(city(z), wanted) {
+			same = append(same, z)
+		}
+	}
+	if len(same) > 0 {
+		return same[:min(3, len(same))]
+	}
+	return nearest(name, all)
+}
+
+// editDistance counts the insertions, deletions, replacements and exchanges of neighbouring letters that turn a into b.
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
+	before, row, next := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(x); i++ {
-		diagonal := row[0]
-		row[0] = i
+		next[0] = i
 		for j := 1; j <= len(y); j++ {
 			cost := 1
 			if x[i-1] == y[j-1] {
 				cost = 0
 			}
-			next := min(row[j]+1, row[j-1]+1, diagonal+cost)
-			diagonal, row[j] = row[j], next
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(y)]
 }

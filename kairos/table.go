@@ -249,7 +249,7 @@ func (c *compiler) edge(e Expr, z *zone, end bool, fr *frame) (int64, error) {
 		}
 		return v.int, nil
 	}
-	return 0, fail(e.Span(), "covering.edge", v.kind.String())
+	return 0, fail(e.Span(), "covering.edge", v.kind)
 }
 
 // claim replaces the annotations of a definition's value by the complement of the coverage that it claims. Nobody can
@@ -294,7 +294,7 @@ func (ev *evaluation) asof(sc *scope) string {
 	case nil:
 		return ""
 	case *DateLit:
-		ms, _ := ev.runZone.anchor(daysFromCivil(m.Year, m.Month, m.Day)*msPerDay + m.Time)
+		ms, _ := ev.runZone.anchor(daysFromCivil(m.Year, m.Month, m.Day)*dayMs + m.Time)
 		return ev.format(ms)
 	default:
 		return memberText(m)

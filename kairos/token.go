@@ -44,7 +44,7 @@ const (
 	tokSemicolon // ;
 )
 
-// tokenNames is how an error message names a kind of token.
+// tokenNames are the marks as written, and names for the other kinds.
 var tokenNames = [...]string{"eof", "newline", "name", "number", "date", "time", "width", "string", "|>", "..", "==", "!=", "<=",
 	">=", "=>", "(", ")", "[", "]", "{", "}", ",", ":", "?", "@", "|", "&", "\\", "=", "<", ">", "+", "-", "*", "/", ".", "_", ";"}
 
@@ -120,19 +120,3 @@ func (t token) span() Span { return Span{int(t.start), int(t.end)} }
 
 // names says whether t followed by next begins `name:`.
 func (t token) names(next token) bool { return t.kind == tokName && next.kind == tokColon }
-
-// text is the token as an error message shows it: its characters, or its kind where it has none.
-func (t token) text(src string) string {
-	switch t.kind {
-	case tokEOF:
-		return t.kind.String()
-	case tokNewline:
-		return "\n"
-	case tokString:
-		if t.end-t.start > 2 {
-			return src[t.start+1 : t.end-1]
-		}
-		return t.kind.String()
-	}
-	return src[t.start:t.end]
-}

@@ -2,7 +2,7 @@ package kairos
 
 import "math"
 
-// kind is the dynamic type of a value. The names that messages use are in kindNames.
+// kind is the dynamic type of a value.
 type kind uint8
 
 const (
@@ -22,11 +22,6 @@ const (
 	kindChronos             // the continuous base
 	kindInstant             // everyInstant
 )
-
-var kindNames = [...]string{"nothing", "number", "boolean", "string", "list", "point", "time", "width", "table", "stream",
-	"windows", "cycle", "lambda", "chronos", "instant"}
-
-func (k kind) String() string { return kindNames[k] }
 
 // value is any value of the language.
 type value struct {
@@ -65,6 +60,8 @@ type spans struct {
 	start, end []int64
 	// tiled: every window ends where the next begins.
 	tiled bool
+	// skips: some windows are empty, for the dates that a zone leaps over.
+	skips bool
 }
 
 // tiles makes windows of consecutive boundaries.
@@ -160,12 +157,28 @@ type note struct {
 	src      *source
 }
 
-// signal is a reading of data beyond its coverage. A filter catches it: the point is dropped and annotated.
+// signal is a reading of data beyond their coverage. A filter catches it: the point is dropped and annotated. Outside of a
+// filter it ends the evaluation as an error of class Uncovered.
 type signal struct {
+	what      unknown
+	at        Span
+	t         int64 // the instant that was asked about
 	notes     []note
 	window    interval // the window that was read
 	hasWindow bool
 }
+
+func (s *signal) Error() string { return "a value depends on data beyond their coverage" }
+
+// unknown is what a signal says cannot be known.
+type unknown uint8
+
+const (
+	unknownPoint   unknown = iota // what a lookup at an instant would find
+	unknownWindow                 // the borders of a window
+	unknownMeeting                // whether a point lies in a window
+	unknownOpening                // whether a calendar is open
+)
 
 // stream is a sequence of points with what is known of them.
 type stream struct {
@@ -183,6 +196,20 @@ type level struct {
 	labels labels
 	grain  align
 	notes  []note
+	over   []int64 // the points that segmentBy laid it over
+}
+
+// windowed gives the innermost windows of a stream that is what segmentBy made, and has not been thinned or moved since.
+func (s *stream) windowed() *level {
+	n := len(s.levels)
+	if n == 0 {
+		return nil
+	}
+	l := s.levels[n-1]
+	if len(s.pts) == 0 || len(l.over) != len(s.pts) || &l.over[0] != &s.pts[0] {
+		return nil
+	}
+	return l
 }
 
 // labels is where the windows of a sequence get their labels from: at most one of the fields is set.
@@ -199,6 +226,7 @@ func (l labels) none() bool { return l.fn == nil && l.list == nil }
 type windows struct {
 	spans *spans
 	units []int64 // the unit points, sorted
+	grid  bool    // made by grid itself
 	label *lambda // or nil
 	grain align
 	name  string // for messages and levels; may be empty

@@ -206,9 +206,7 @@ func (v *vector) differsInSummary(r *Result) string {
 		s, _, _ = strings.Cut(s, " (")
 		return s
 	}
-	for _, w := range v.Warnings {
-		wanted = append(wanted, w)
-	}
+	wanted = append(wanted, v.Warnings...)
 	if !slices.EqualFunc(warnings, wanted, func(a, b string) bool {
 		return head(a) == head(b) || strings.HasPrefix(a, "I5") && strings.HasPrefix(b, "I5")
 	}) {

@@ -23,7 +23,7 @@ func loadZone(name string) (*zone, *Error) {
 	}
 	data, ok := findZone(name)
 	if !ok {
-		return nil, fail(Span{}, "tz.unknown", name)
+		return nil, fail(Span{}, "tz.unknown", name, zoneLike(name))
 	}
 	z := decodeZone(data)
 	z.name = name

@@ -93,6 +93,28 @@ func (z *zone) findSkips() {
 	}
 }
 
+// dates gives what days gives with the dates that the zone leaps over in it, each with the start of the next day: the
+// date with number i is at i.
+func (z *zone) dates(until int64) []int64 {
+	days := z.days(until)
+	for _, s := range z.skips {
+		if at := int(s.date - s.count); at < len(days) {
+			days = slices.Insert(days, at, slices.Repeat(days[at:at+1], int(s.count))...)
+		}
+	}
+	return days
+}
+
+// skipped says whether the zone leaps over a date, from 1970 on.
+func (z *zone) skipped(date int64) bool {
+	for _, s := range z.skips {
+		if s.date-s.count <= date && date < s.date {
+			return true
+		}
+	}
+	return false
+}
+
 // zoneDecoder reads a zone's data.
 type zoneDecoder struct{ rest string }
 

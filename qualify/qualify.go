@@ -17,7 +17,7 @@ import (
 	"github.com/assaybench/assay/record"
 )
 
-// Least controls that an item must carry.
+// Least controls that an item must carry, where its shape does not say so itself.
 const (
 	leastAccept = 2
 	leastReject = 4
@@ -46,6 +46,10 @@ type Report struct {
 	Faults       []Fault      `json:"faults"`
 	Warnings     []string     `json:"warnings"`
 	PerItem      []ItemReport `json:"per_item"`
+	// Claims are what the bench's shape shows beside its controls; Shown is the same by name, each with the number of those
+	// that hold ("problems", "problems_ok").
+	Claims []bench.Claim  `json:"-"`
+	Shown  map[string]int `json:",embed"`
 
 	index []byte
 	only  []string // the items that were judged; nil for all
@@ -67,7 +71,7 @@ type ItemReport struct {
 type Fault struct {
 	Item    string `json:"item"`
 	Control string `json:"control"`
-	Kind    string `json:"kind"` // false accept, false reject, other reason, unstable, controls, quota, blocked, not graded
+	Kind    string `json:"kind"` // false accept, false reject, other reason, unstable, controls, quota, blocked, not graded, self-check
 	Msg     string `json:"msg"`
 	Place   string `json:"place"` // file:line, "" where there is none
 }
@@ -149,6 +153,13 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 		}
 		r.add(res)
 	}
+	if c, ok := set.(grade.Claimer); ok && o.Only == nil {
+		claims, err := c.Claims(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.claims(claims)
+	}
 	return r, nil
 }
 
@@ -221,8 +232,12 @@ func checkItem(ctx context.Context, set grade.Set, h bench.Head, slow bool) item
 		}
 		c.control(ctl)
 	}
-	if accept < leastAccept || reject < leastReject {
-		c.fault("", "", "controls", fmt.Sprintf("%d answers to accept and %d to refuse; at least %d and %d are wanted", accept, reject, leastAccept, leastReject))
+	wantAccept, wantReject := leastAccept, leastReject
+	if b, ok := set.(grade.Bounded); ok {
+		wantAccept, wantReject = b.Least(h.ID)
+	}
+	if accept < wantAccept || reject < wantReject {
+		c.fault("", "", "controls", fmt.Sprintf("%d answers to accept and %d to refuse; at least %d and %d are wanted", accept, reject, wantAccept, wantReject))
 	}
 	mutants, err := set.Mutants(h.ID)
 	if err != nil {

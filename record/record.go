@@ -61,6 +61,13 @@ const (
 	LetterMissing     Letter = "-"
 	// LetterUngradable marks an answered attempt that this machine could not grade (no sandbox, no python3); re-grading heals it.
 	LetterUngradable Letter = "?"
+
+	// Of authoring problems, beside LetterPass: what was left open was not declared, the points are those of no accepted
+	// reading, both, or the reply could not be validated.
+	LetterSilent          Letter = "S"
+	LetterDeclaredWrong   Letter = "W"
+	LetterUndeclaredWrong Letter = "X"
+	LetterInvalid         Letter = "i"
 )
 
 // LetterOf gives the letter of an outcome that is not Answered, and "" for Answered, whose letter is the verdict's.

@@ -15,7 +15,15 @@ type Transcript struct {
 	Delivery Delivery   `json:"delivery"`
 	Settings []Setting  `json:"settings,omitempty"` // what was not plainly sent as the protocol asks; a setting that is not named was
 	Tools    []ToolCall `json:"tools,omitempty"`    // what the model asked to be called
+	Turns    []Turn     `json:"turns,omitempty"`    // the replies before the last one, where a model may mend its reply
 	Calls    []Exchange `json:"calls"`
+}
+
+// Turn is a reply that was not the last one, and what the model was told about it.
+type Turn struct {
+	Answer   string `json:"answer"`
+	Thinking string `json:"thinking,omitempty"`
+	Told     string `json:"told"`
 }
 
 // Setting says what became of something that was asked of a model.

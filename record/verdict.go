@@ -45,4 +45,14 @@ type Verdict struct {
 	Reason      string         `json:"reason"` // why unread or ungradable; "" for graded
 	Findings    []Finding      `json:"findings"`
 	Diagnostics map[string]any `json:"diagnostics"` // never binding: tolerant parse, hardened execution, versions
+	*Premise                   // of authoring problems only
+}
+
+// Premise is what a verdict on an authoring problem has beside that on any item.
+type Premise struct {
+	Reading      *string  `json:"reading"`       // the accepted reading that the points are those of, or null
+	Declared     bool     `json:"declared"`      // everything that the requirement leaves open
+	OverDeclared int      `json:"over_declared"` // kinds that were declared and belong to nothing open
+	Repairs      int      `json:"repairs"`       // replies before the last one, each of which was not validated
+	Tries        []string `json:"tries"`         // the letter after each reply, the last one's among them
 }

@@ -22,7 +22,9 @@ func (r *Result) attemptSection() section {
 	}
 	count("planned", func(s *Setting) int { return s.Planned })
 	count("answered", func(s *Setting) int { return s.Answered })
-	count("answered: unread", func(s *Setting) int { return s.Unread })
+	if r.Premise == nil { // such replies are read strictly or not at all, which is a letter of its own
+		count("answered: unread", func(s *Setting) int { return s.Unread })
+	}
 	count("answered: not graded", func(s *Setting) int { return s.Ungradable })
 	count("truncated", func(s *Setting) int { return s.Truncated })
 	count("refused", func(s *Setting) int { return s.Refused })

@@ -54,8 +54,9 @@ type builder struct {
 	byKey    map[[2]string]int
 	codes    []code // what the bytes in attempts mean; 0 is an attempt without a row
 	attempts []uint8
-	answers  []uint64 // hashes, 0 for none; nil for a single repeat
-	why      []uint32 // reason numbers; nil until there is one
+	answers  []uint64          // hashes, 0 for none; nil for a single repeat
+	why      []uint32          // reason numbers; nil until there is one
+	premises []*record.Premise // beside attempts, of authoring problems only
 	reasons  *reasons
 }
 
@@ -92,6 +93,9 @@ func newBuilder(run *Run) (*builder, error) {
 	if run.Repeats > 1 {
 		b.answers = make([]uint64, n)
 	}
+	if run.Premise != nil {
+		b.premises = make([]*record.Premise, n)
+	}
 	return b, nil
 }
 
@@ -120,6 +124,9 @@ func (b *builder) add(r *Row) error {
 		return err
 	}
 	b.attempts[at] = n
+	if b.premises != nil {
+		b.premises[at] = r.Premise
+	}
 	if b.answers != nil && r.Outcome == record.Answered {
 		b.answers[at] = hash(r.AnswerHash)
 	}

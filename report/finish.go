@@ -43,6 +43,7 @@ func (b *builder) result() (*Result, error) {
 		b.listItems(r)
 	}
 	b.listLetters(r)
+	b.premise(r)
 	return r, nil
 }
 
@@ -52,6 +53,7 @@ func (b *builder) runNotes(r *Result) {
 			r.Notes = append(r.Notes, s)
 		}
 	}
+	r.Private = b.run.Premise != nil && b.run.Premise.Private
 	if !b.run.Proven {
 		note("unproven: this bench's graders had not been checked against their controls; run `assay check` on it")
 	}

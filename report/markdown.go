@@ -18,20 +18,10 @@ func (r *Result) Markdown(w io.Writer) error {
 		}
 	}
 	b.WriteByte('\n')
-	g := &grid{head: []string{"#", "model", "posture", "passed", "95 % interval", "remarks"}}
-	for i := range r.Attempts.Settings {
-		s := &r.Attempts.Settings[i]
-		figures := r.figuresOf(s)
-		for _, f := range figures {
-			g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), f.phrase(0), f.percent(), strings.Join(s.remarks(figures), "; ")})
-			if words, interval := f.answered(0); words != "" {
-				g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), string(f.Basis) + ": " + words, interval, ""})
-			}
-		}
-	}
-	mdTable(&b, g)
-	for _, s := range r.rules() {
-		b.WriteString("\n" + md(s) + "\n")
+	if r.Premise != nil {
+		r.premiseMarkdown(&b)
+	} else {
+		r.figuresMarkdown(&b)
 	}
 	for _, s := range r.sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n", md(s.title))
@@ -48,6 +38,36 @@ func (r *Result) Markdown(w io.Writer) error {
 	r.watchedMarkdown(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// premiseMarkdown writes the table of authoring problems in the figures' place.
+func (r *Result) premiseMarkdown(b *strings.Builder) {
+	mdTable(b, r.premiseGrid())
+	b.WriteByte('\n')
+	for _, l := range r.premiseLines() {
+		fmt.Fprintf(b, "- %s\n", md(l))
+	}
+	for _, s := range r.premiseRules() {
+		b.WriteString("\n" + md(s) + "\n")
+	}
+}
+
+func (r *Result) figuresMarkdown(b *strings.Builder) {
+	g := &grid{head: []string{"#", "model", "posture", "passed", "95 % interval", "remarks"}}
+	for i := range r.Attempts.Settings {
+		s := &r.Attempts.Settings[i]
+		figures := r.figuresOf(s)
+		for _, f := range figures {
+			g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), f.phrase(0), f.percent(), strings.Join(s.remarks(figures), "; ")})
+			if words, interval := f.answered(0); words != "" {
+				g.rows = append(g.rows, []string{fmt.Sprint(i + 1), Printable(s.Model), Printable(s.Posture), string(f.Basis) + ": " + words, interval, ""})
+			}
+		}
+	}
+	mdTable(b, g)
+	for _, s := range r.rules() {
+		b.WriteString("\n" + md(s) + "\n")
+	}
 }
 
 func md(s string) string { return mdEscape.Replace(Printable(s)) }

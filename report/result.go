@@ -20,9 +20,12 @@ type Result struct {
 	Contention []Watched `json:"contention"`
 	// Accounts are what each session reckoned its calls to cost while it went on, oldest first, with its prices.
 	Accounts []price.Account `json:"accounts"`
-	Unstable []Unstable      `json:"unstable"` // the first ItemsShown; figures have the count
-	Notes    []string        `json:"notes"`    // what a reader must know beside the figures
-	Letters  []Meaning       `json:"-"`        // the letters in Items
+	Unstable []Unstable      `json:"unstable"`         // the first ItemsShown; figures have the count
+	Notes    []string        `json:"notes"`            // what a reader must know beside the figures
+	Letters  []Meaning       `json:"-"`                // the letters in Items
+	Premise  *Premise        `json:"premise,omitzero"` // of authoring problems only
+	// Private: of a private set, of which only counts and letters are shown.
+	Private bool `json:"private,omitzero"`
 
 	repeats int
 	items   [2]int // by basis

@@ -33,6 +33,7 @@ type Run struct {
 	// What was learnt beside the attempts.
 	Accounts   []price.Account // of costs by session, oldest first; none: no prices were known
 	Contention []Watched       // by session, oldest first
+	Premise    *PremiseRun     // of authoring problems; nil for other benches
 }
 
 // Model is a model of the run, by the name that rows carry, with the postures that were planned for it.
@@ -78,9 +79,10 @@ type Row struct {
 	LatencyNS                                                int64 // without load time; 0 unknown
 	// The parts of the time, 0 unknown. Latency has all but Load.
 	LoadNS, QueueNS, PromptNS, GenerationNS int64
-	Delivery                                string  // "delivered", "undelivered" or "not provable"
-	Detail                                  *Detail // nil: its transcript was not read
-	Again                                   []Again // its calls before the last one
+	Delivery                                string          // "delivered", "undelivered" or "not provable"
+	Detail                                  *Detail         // nil: its transcript was not read
+	Again                                   []Again         // its calls before the last one
+	Premise                                 *record.Premise // of the verdict on an authoring problem; nil for others
 }
 
 // Detail is what a transcript says beside its row.

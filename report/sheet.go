@@ -22,6 +22,9 @@ type grid struct {
 	head  []string
 	rows  [][]string
 	fixed int
+	// again is how many of the fixed columns are repeated where the page breaks the grid; 0 is all of them.
+	again  int
+	narrow bool // a column need not be wider than the longest word of its head
 }
 
 // unstableShown is how many unstable items a printed page lists; the JSON has more.
@@ -38,6 +41,11 @@ func (r *Result) sections() []section {
 	}
 	if sec := r.conductSection(); len(sec.lines) > 0 {
 		out = append(out, sec)
+	}
+	if r.Premise != nil && len(r.Premise.Readings) > 0 {
+		if sec := r.readingSection(); len(sec.grid.rows) > 0 {
+			out = append(out, sec)
+		}
 	}
 	out = append(out, r.familySection())
 	if len(r.Items) > 0 {

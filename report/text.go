@@ -33,10 +33,14 @@ func (r *Result) Text(w io.Writer, p Page) error {
 	t.facts([][2]string{{"run", r.Run}, {"bench", r.Bench}, {"digest", r.Digest}, {"grader", r.Grader}})
 	t.wrapped("asked   ", r.asked())
 	t.title("Results")
-	t.figures(r)
-	t.line("")
-	for _, s := range r.rules() {
-		t.wrapped("", s)
+	if r.Premise != nil {
+		t.premise(r)
+	} else {
+		t.figures(r)
+		t.line("")
+		for _, s := range r.rules() {
+			t.wrapped("", s)
+		}
 	}
 	sections := r.sections()
 	if lines := r.watchedLines(); len(lines) > 0 {
@@ -176,6 +180,18 @@ func (t *textWriter) figures(r *Result) {
 	t.table(head, rows)
 }
 
+// premise writes the table of authoring problems in the figures' place.
+func (t *textWriter) premise(r *Result) {
+	t.grid(r.premiseGrid())
+	t.line("")
+	for _, l := range r.premiseLines() {
+		t.wrapped("- ", l)
+	}
+	for _, s := range r.premiseRules() {
+		t.wrapped("", s)
+	}
+}
+
 // grid writes a grid in as many blocks as the page needs.
 func (t *textWriter) grid(g *grid) {
 	lines := append([][]string{g.head}, g.rows...)
@@ -186,12 +202,15 @@ func (t *textWriter) grid(g *grid) {
 			cells[n] = append(cells[n], strings.Join(wrap(c, width[i]), "\n"))
 		}
 	}
-	fixed := 0
-	for _, w := range width[:g.fixed] {
-		fixed += w + len(columnGap)
-	}
 	for from := g.fixed; from < len(g.head) || from == g.fixed; {
-		to, used := from, fixed
+		fixed, used := g.fixed, 0
+		if from > g.fixed && g.again > 0 {
+			fixed = g.again
+		}
+		for _, w := range width[:fixed] {
+			used += w + len(columnGap)
+		}
+		to := from
 		for to < len(g.head) && (to == from || used+width[to] <= t.page.Columns) {
 			used += width[to] + len(columnGap)
 			to++
@@ -202,7 +221,7 @@ func (t *textWriter) grid(g *grid) {
 		var rows []table.Row
 		for _, c := range cells {
 			row := table.Row{}
-			for _, i := range indexes(g.fixed, from, to) {
+			for _, i := range indexes(fixed, from, to) {
 				row = append(row, c[i])
 			}
 			rows = append(rows, row)
@@ -216,9 +235,16 @@ func (t *textWriter) grid(g *grid) {
 // any one of the others fit the page together.
 func (g *grid) widths(lines [][]string, page int) []int {
 	width := make([]int, len(g.head))
-	for _, row := range lines {
+	for n, row := range lines {
 		for i, c := range row {
-			width[i] = min(cellMax, max(width[i], columns(c)))
+			need := columns(c)
+			if n == 0 && g.narrow {
+				need = 0
+				for _, word := range strings.Fields(c) {
+					need = max(need, columns(word))
+				}
+			}
+			width[i] = min(cellMax, max(width[i], need))
 		}
 	}
 	tight := slices.Clone(width[:g.fixed])

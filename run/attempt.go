@@ -20,6 +20,8 @@ type Caller struct {
 	Models []model.Model // by the plan's index
 	Retry  Retry
 	Rand   func() uint64
+	// NoSchema leaves the form of replies to the prompt, where the bench has a schema for it.
+	NoSchema bool
 	// Calling, if set, is told of each call before it is made (1) and after it ended (-1), and of each retry.
 	Calling func(calls, retries int)
 	Hooks
@@ -35,17 +37,18 @@ type Tried struct {
 	weight int64 // of the memory that it holds, while a writer has it
 }
 
-// Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, never because of what
-// the model said. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
+// Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, and where the bench lets a
+// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
 // cause. The fault is the last try's, nil when the model or the set-up decided the outcome. A fault that every further
 // call would meet is a *StopError, after its try was given to emit.
 func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
 	retry := c.Retry.orDefault()
+	var said dialogue
 	for try := 1; ; try++ {
 		if going := c.going(ctx); going.Err() != nil {
 			return nil, context.Cause(going)
 		}
-		t, fault, err := c.admitted(ctx, task)
+		t, fault, err := c.converse(ctx, task, &said)
 		if err != nil {
 			return nil, err
 		}
@@ -73,23 +76,27 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 	}
 }
 
-// call makes one call under the posture's limits.
-func (c *Caller) call(ctx context.Context, task store.Task) (record.Transcript, *model.Fault) {
+// call makes one call under the posture's limits, after what has been said already. native is the reply as its provider
+// takes it back.
+func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t record.Transcript, native []byte, f *model.Fault) {
 	req, limits, err := c.request(task)
 	if err != nil {
-		return model.Transcribe(req, model.Reply{}, err), model.AsFault(err)
+		return model.Transcribe(req, model.Reply{}, err), nil, model.AsFault(err)
 	}
+	req.Messages = said.after(req.Messages)
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
 		return ours(task, "panic in the provider of "+task.Key.Model, p)
 	})
 	c.tell(-1, 0)
 	if fault == nil {
-		return model.Transcribe(req, reply, nil), nil
+		said.closed = reply.Recorded != nil
+		return model.Transcribe(req, reply, nil), reply.Native, nil
 	}
-	t := model.Transcribe(req, model.Reply{}, fault)
+	schemaRefused(&req, fault)
+	t = model.Transcribe(req, model.Reply{}, fault)
 	underLoad(&t)
-	return t, fault
+	return t, nil, fault
 }
 
 func (c *Caller) tell(calls, retries int) {
@@ -116,6 +123,9 @@ func (c *Caller) request(task store.Task) (req model.Request, q bench.Posture, e
 	}
 	req = requestFor(proto, q, messages)
 	req.Key, req.Probed = task.Key, c.probed(task)
+	if conv, ok := c.Set.(Converser); ok && !c.NoSchema {
+		req.Schema = conv.Schema(task.Key.Item)
+	}
 	return req, q, nil
 }
 

@@ -13,9 +13,6 @@ import (
 	"github.com/assaybench/assay/store"
 )
 
-// pageTasks is how many attempts are read from the store at once.
-const pageTasks = 256
-
 // Summary is what a session came to; every count is computed from the store's rows.
 type Summary struct {
 	Run     *store.Run
@@ -46,7 +43,7 @@ func (s *Session) Execute(ctx context.Context) (Summary, error) {
 	watched()
 	sum := Summary{Run: s.Run, GraderFaults: x.faults, GraderFault: x.fault}
 	if s.Status != Finished {
-		sum.Drift, err = s.part(ctx, err)
+		sum.Drift, err = s.part(ctx, err, x.asked)
 		err = x.close(ctx, err)
 	}
 	tally, terr := e.Store.Tally(context.WithoutCancel(ctx), s.Run, s.Run.Plan.Grader)
@@ -75,6 +72,7 @@ type execution struct {
 	rows   []inRow     // by model
 	warmed []sync.Once // by model
 
+	asked     []said // what the models said after their last answer; nil: they were not asked
 	gate      *Gate
 	listeners []*listener
 }
@@ -107,9 +105,12 @@ func (x *execution) carryOut(ctx context.Context) error {
 			x.progress.graded(t.Basis, v.Letter)
 		}
 	}}
-	if err := left.all(ctx); err != nil {
-		return x.ended(ctx, err)
+	if blank := s.Status == Created && !s.begun; !blank {
+		if err := left.all(ctx); err != nil {
+			return x.ended(ctx, err)
+		}
 	}
+	s.begun = true
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWriter(s.engine.Store, s.Run, x.progress, inner.Done(), func(err error) { cancel(err) })
@@ -118,21 +119,24 @@ func (x *execution) carryOut(ctx context.Context) error {
 	for range runtime.GOMAXPROCS(0) {
 		grading.Go(func() { x.grade(inner, w) })
 	}
-	tasks := make(chan store.Task, min(s.concurrency, maxAhead))
+	f := newFeeder(s.concurrency)
 	if err := x.listen(inner, cancel); err != nil {
 		cancel(err)
 	}
 	halted, halt := context.WithCancelCause(inner)
 	defer halt(nil)
 	x.halted, x.halt = halted, halt
-	working.Go(func() { x.feed(halted, tasks, cancel) })
-	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, tasks, w, c, cancel) }) })
+	working.Go(func() { x.feed(halted, f, cancel) })
+	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, f, w, c, cancel) }) })
 	watch, leave := context.WithCancel(inner)
 	var watching sync.WaitGroup
 	watching.Go(func() { x.watchModels(watch, cancel) })
 	working.Wait()
 	leave()
 	close(w.tries)
+	if halted.Err() == nil { // all is answered: while it is recorded, the models are asked for the last time
+		watching.Go(func() { x.asked = s.askAll(context.WithoutCancel(ctx), true) })
+	}
 	writing.Wait()
 	grading.Wait()
 	watching.Wait()
@@ -165,47 +169,9 @@ func (x *execution) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// feed reads the pending attempts page by page. An attempt that ends in an error is not taken again in this session.
-func (x *execution) feed(ctx context.Context, tasks chan<- store.Task, cancel context.CancelCauseFunc) {
-	defer close(tasks)
-	sent := 0
-	for after := -1; ; {
-		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, pageTasks)
-		if err != nil {
-			cancel(err)
-			return
-		}
-		for _, t := range page {
-			if sent++; sent > x.session.concurrency { // the first ones are waited for by idle workers, which share the work
-				runtime.Gosched()
-				x.ahead(t)
-			}
-			select {
-			case tasks <- t:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if len(page) < pageTasks {
-			return
-		}
-		after = page[len(page)-1].N
-	}
-}
-
-// maxAhead bounds how many attempts are got ready before a worker is free for them.
-const maxAhead = 256
-
-// ahead has the bench prepare an item while the models are being waited for, so that the next calls follow at once. What is
-// wrong with the item is told when its attempt is made.
-func (x *execution) ahead(t store.Task) {
-	defer func() { _ = recover() }()
-	_, _ = x.session.spec.Set.Prompt(t.Key.Item)
-}
-
-func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer, crew *crew, cancel context.CancelCauseFunc) {
+func (x *execution) work(ctx context.Context, f *feeder, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
-	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling,
+	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling, NoSchema: s.spec.NoSchema,
 		Hooks: Hooks{Gate: x.gate, Going: x.halted, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
 	for _, l := range x.listeners {
 		c.Models = append(c.Models, l)
@@ -220,7 +186,7 @@ func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer
 		}
 		return x.goOn(t.Task.Model, outcome, usage)
 	}
-	for t := range tasks {
+	for t := range f.ready {
 		err := x.warm(ctx, t)
 		var fault *model.Fault
 		if err == nil {
@@ -243,7 +209,9 @@ func (x *execution) work(ctx context.Context, tasks <-chan store.Task, w *writer
 		if crew.dispensable() {
 			return
 		}
+		f.free()
 	}
+	w.hurry() // every attempt has its worker: the processors have nothing better to do than to record what is answered
 }
 
 // goOn says after a try whether the session may go on.

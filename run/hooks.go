@@ -22,7 +22,7 @@ type Hooks struct {
 
 // admitted makes one call when the gate lets it through. The time before the gate is not the model's: the posture's limit
 // begins after it.
-func (c *Caller) admitted(ctx context.Context, task store.Task) (record.Transcript, *model.Fault, error) {
+func (c *Caller) admitted(ctx context.Context, task store.Task, said *dialogue) (t record.Transcript, native []byte, f *model.Fault, err error) {
 	going := c.going(ctx)
 	p, err := c.Gate.enter(going, task.Model)
 	if err == nil && going.Err() != nil { // let through at the same moment
@@ -30,11 +30,11 @@ func (c *Caller) admitted(ctx context.Context, task store.Task) (record.Transcri
 		err = context.Cause(going)
 	}
 	if err != nil {
-		return record.Transcript{}, nil, err
+		return t, nil, nil, err
 	}
-	t, fault := c.call(ctx, task)
-	c.Gate.leave(p, fault)
-	return t, fault, nil
+	t, native, f = c.call(ctx, task, said)
+	c.Gate.leave(p, f)
+	return t, native, f, nil
 }
 
 // rest waits before the next try. No place at the gate is held meanwhile.

@@ -43,8 +43,11 @@ func outline(s Spec) (*Plan, error) {
 		Protocol: raw, ProtocolDigest: proto.Digest(), PosturesChosen: s.Postures,
 		Repeats: proto.Repeats, RepeatsChosen: s.Repeats, Shard: s.Shard, Concurrency: s.Concurrency,
 		Assay: s.Assay, Proof: s.Proof, Sandbox: s.Sandbox, Python: s.Python, Flags: sorted(s.Flags), Only: sorted(s.Only),
-		Face: b.Face(),
+		Face: b.Face(), Shape: b.Shape,
 	}}
+	if x, ok := s.Set.(Shaped); ok {
+		p.Method = x.Method()
+	}
 	for _, f := range b.Families {
 		p.Families = append(p.Families, store.PlanFamily{ID: f.ID, Title: f.Title})
 	}
@@ -149,6 +152,9 @@ func (p *Plan) fill(s Spec) error {
 		}
 		if inShard(p.Shard, chosen) {
 			p.items.add(h)
+			if x, ok := s.Set.(Shaped); ok && x.Plain(h.ID) {
+				p.Plain = append(p.Plain, h.ID)
+			}
 		}
 		chosen++
 	}
@@ -209,7 +215,7 @@ func (p *Plan) ahead(set Set) (wait func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer func() { _ = recover() }()
-		for i := range min(p.items.len(), p.Concurrency, maxAhead) {
+		for i := range min(p.items.len(), p.Concurrency, maxReady) {
 			id, _, _ := p.items.at(i)
 			_, _ = set.Prompt(id)
 		}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -56,6 +57,7 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 	asked = map[int]bool{}
 	proto := &s.spec.Set.Bench().Protocol
 	var unhonoured []string
+	schema := false // among them
 	for _, d := range s.todo {
 		m := s.spec.Models[d.model].Model
 		who, ok := m.(model.Preparer)
@@ -75,6 +77,7 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 		}
 		for _, x := range ready.Settings {
 			if x.State == record.SettingNotAccepted || x.State == record.SettingNotHonoured {
+				schema = schema || x.Name == "schema"
 				unhonoured = append(unhonoured, fmt.Sprintf("model %s, posture %s: %s %s: %s (%s)", m.Name(), posture, x.Name, x.Asked, x.State, model.OneLine(x.Why, 0)))
 			}
 		}
@@ -85,7 +88,11 @@ func (s *Session) prepare(ctx context.Context, p *store.Plan) (facts []store.Fac
 		facts = append(facts, f)
 	}
 	if len(unhonoured) > 0 && proto.Unhonoured == bench.UnhonouredRefuse {
-		return nil, nil, usagef("%s: its protocol wants every setting honoured (unhonoured: refuse), and that cannot be\n  %s", s.spec.Set.Bench().Name(), strings.Join(unhonoured, "\n  "))
+		hint := ""
+		if schema {
+			hint = "\nof the schema: " + withoutSchema
+		}
+		return nil, nil, usagef("%s: its protocol wants every setting honoured (unhonoured: refuse), and that cannot be\n  %s%s", s.spec.Set.Bench().Name(), strings.Join(unhonoured, "\n  "), hint)
 	}
 	for _, u := range unhonoured {
 		s.engine.note("warning: %s; the results say so", u)
@@ -98,10 +105,16 @@ func (s *Session) makeReady(ctx context.Context, who model.Preparer, posture str
 	proto := &s.spec.Set.Bench().Protocol
 	q, _ := proto.Posture(posture)
 	req := requestFor(proto, q, []model.Message{{Role: "user", Text: readyPrompt}})
+	if conv, ok := s.spec.Set.(Converser); ok && !s.spec.NoSchema {
+		req.Schema = conv.Schema("")
+	}
 	err = s.engine.persist(ctx, func() (err error) {
 		ready, err = askReady(ctx, who, req)
 		return err
 	})
+	if f, ok := errors.AsType[*model.Fault](err); ok {
+		schemaRefused(&req, f)
+	}
 	return ready, err
 }
 

@@ -36,6 +36,7 @@ type Session struct {
 	start  []store.Identity         // by model, as of now
 	shown  map[int]map[string]int64 // by model and posture: the weight of a prompt that was shown to reach it
 	unlock func() error
+	begun  bool // attempts were made: the record is no longer what Start found
 
 	asked       map[int]bool         // models whose servers were asked something to make them ready, which may have loaded them
 	gate        atomic.Pointer[Gate] // while attempts are made

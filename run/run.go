@@ -29,6 +29,23 @@ type Set interface {
 	Prompt(item string) ([]model.Message, error)
 }
 
+// Converser is a Set whose replies have a form, and some of whose attempts take more than one call: a reply may be mended
+// after its maker is told what is wrong with it. Both are pure functions of the bench and what was said.
+type Converser interface {
+	// Schema is the JSON Schema of an item's replies.
+	Schema(item string) *model.Schema
+	// Again says what the model is told after a reply that follows so many earlier ones, and whether it may answer again.
+	Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error)
+}
+
+// Shaped is a Set whose results need more of the plan than those of other benches.
+type Shaped interface {
+	// Method names how replies are judged, the same for all benches that are judged alike.
+	Method() string
+	// Plain reports whether an item leaves nothing open.
+	Plain(item string) bool
+}
+
 // Entrant is a model of a run with the name that a bench may know it by (the part after the provider).
 type Entrant struct {
 	Model     model.Model
@@ -48,6 +65,7 @@ type Spec struct {
 	// Concurrency is the number of calls at once; 0 means 4, or 1 when a model shares this machine.
 	Concurrency int
 	New         bool // start another run whatever there is
+	NoSchema    bool // leave the form of replies to the prompt; the provider's structured output is not used
 	NoProbe     bool // leave out the calls that show whether long prompts reach the models whole; the run says so
 	// Allow, if set, is told of each try's outcome and usage, and of each probe's, by the model's index, and ends the session
 	// with the error that it gives: what was answered is recorded, and the run can be resumed. It is called concurrently.

@@ -55,7 +55,11 @@ func (x *execution) unhonoured(t *record.Transcript) error {
 	}
 	for _, s := range t.Settings {
 		if s.State == record.SettingNotAccepted || s.State == record.SettingNotHonoured {
-			return fmt.Errorf("%s %s: %s (%s), and the protocol wants every setting honoured (unhonoured: refuse)", s.Name, s.Asked, s.State, model.OneLine(s.Why, 0))
+			hint := ""
+			if s.Name == "schema" {
+				hint = "; " + withoutSchema
+			}
+			return fmt.Errorf("%s %s: %s (%s), and the protocol wants every setting honoured (unhonoured: refuse)%s", s.Name, s.Asked, s.State, model.OneLine(s.Why, 0), hint)
 		}
 	}
 	return nil

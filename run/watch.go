@@ -14,7 +14,7 @@ import (
 )
 
 // A tag such as NAME:latest can be pulled again, and a server restarted with other weights, while a run is under way. So
-// the models are asked again and again what they are. What was recorded before the question was put is vouched for by an
+// the models are asked again and again what they are. What was answered before the question was put is vouched for by an
 // unchanged answer; where the answer has changed, whatever was recorded since the last unchanged one may be of either kind
 // and is declared invalid.
 
@@ -26,27 +26,49 @@ type checked struct {
 
 // check asks every model that is at work what it is and records the answers. With patience, one that does not answer is asked again.
 func (s *Session) check(ctx context.Context, phase string, patience bool) (checked, error) {
-	var out checked
 	mark, err := s.engine.Store.Mark(context.WithoutCancel(ctx))
 	if err != nil {
-		return out, err
+		return checked{}, err
 	}
-	for i, m := range s.spec.Models {
+	return s.conclude(ctx, phase, mark, s.askAll(ctx, patience))
+}
+
+// said is what a model said of itself when it was asked.
+type said struct {
+	model   int // index into the plan's models
+	taken   time.Time
+	id      record.Identity
+	changes []string
+	err     error
+}
+
+// askAll asks every model that is at work what it is.
+func (s *Session) askAll(ctx context.Context, patience bool) []said {
+	out := []said{}
+	for i := range s.spec.Models {
 		if !s.works(i) || !s.identifies(i) {
 			continue
 		}
-		name := m.Model.Name()
 		id, changes, err := s.ask(ctx, i, patience)
-		if err != nil {
+		out = append(out, said{model: i, taken: s.engine.Now().UTC(), id: id, changes: changes, err: err})
+	}
+	return out
+}
+
+// conclude records what the models said. All that was on record at the mark had been answered before they were asked.
+func (s *Session) conclude(ctx context.Context, phase string, mark int64, answers []said) (out checked, err error) {
+	for _, a := range answers {
+		name := s.spec.Models[a.model].Model.Name()
+		if a.err != nil {
 			// What was answered is recorded; a server that went away after its last answer does not undo it.
-			out.doubts = append(out.doubts, name+": did not say what it is: "+model.OneLine(err.Error(), 0))
+			out.doubts = append(out.doubts, name+": did not say what it is: "+model.OneLine(a.err.Error(), 0))
 			continue
 		}
-		out.changes = append(out.changes, changes...)
-		if len(changes) == 0 {
-			out.doubts = append(out.doubts, identityDifferences(name, s.start[i].Identity, id)...)
+		out.changes = append(out.changes, a.changes...)
+		if len(a.changes) == 0 {
+			out.doubts = append(out.doubts, identityDifferences(name, s.start[a.model].Identity, a.id)...)
 		}
-		err = s.engine.Store.SetIdentity(ctx, s.Run, store.Identity{Model: i, Phase: phase, Taken: s.engine.Now().UTC(), Mark: mark, Identity: id})
+		err := s.engine.Store.SetIdentity(ctx, s.Run, store.Identity{Model: a.model, Phase: phase, Taken: a.taken, Mark: mark, Identity: a.id})
 		if err != nil {
 			return out, err
 		}
@@ -112,19 +134,15 @@ func (x *execution) watchModels(ctx context.Context, cancel context.CancelCauseF
 	}
 }
 
-// part makes the last check of a session, which ended by err, and draws the conclusions of all checks.
-func (s *Session) part(ctx context.Context, err error) (drift []string, _ error) {
+// part makes the last check of a session, which ended by err, and draws the conclusions of all checks. asked, if not nil, is
+// what the models said after the last of their answers, while these were still being recorded; they are then not asked again.
+func (s *Session) part(ctx context.Context, err error, asked []said) (drift []string, _ error) {
 	if k := store.KindOf(err); k != "" && k != store.Cancelled {
 		return nil, err
 	}
 	changed, found := errors.AsType[*ChangedError](err)
 	if !found {
-		ask, cancel := context.WithoutCancel(ctx), func() {}
-		if err != nil {
-			ask, cancel = context.WithTimeout(ask, partingTimeout)
-		}
-		last, cerr := s.check(ask, "end", err == nil)
-		cancel()
+		last, cerr := s.lastCheck(context.WithoutCancel(ctx), err, asked)
 		if cerr != nil {
 			return nil, errors.Join(err, cerr)
 		}
@@ -144,6 +162,22 @@ func (s *Session) part(ctx context.Context, err error) (drift []string, _ error)
 		return drift, nil // changed after the last attempt was vouched for
 	}
 	return drift, changed
+}
+
+func (s *Session) lastCheck(ctx context.Context, err error, asked []said) (checked, error) {
+	if err != nil {
+		ctx, cancel := context.WithTimeout(ctx, partingTimeout)
+		defer cancel()
+		return s.check(ctx, "end", false)
+	}
+	if asked == nil {
+		return s.check(ctx, "end", true)
+	}
+	mark, err := s.engine.Store.Mark(ctx)
+	if err != nil {
+		return checked{}, err
+	}
+	return s.conclude(ctx, "end", mark, asked)
 }
 
 // doubtful is a stretch of the record in which a model was not what it had been.

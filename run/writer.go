@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,9 +17,10 @@ import (
 // Group commit: many finished tries go into one transaction, since each transaction waits for the disk.
 const (
 	linger     = 25 * time.Millisecond // what is recorded waits at most so long, and the commit before it
+	lastLinger = 2 * time.Millisecond  // the same once no further call is to be made
 	maxBatch   = 1024                  // rows in one transaction
 	queueLen   = 1024                  // tries handed over while a commit runs, so that workers go on
-	maxPending = 1 << 20               // bytes of tries between their call and their verdict; memory stays flat by it
+	maxPending = 2 << 20               // bytes of tries between their call and their verdict; memory stays flat by it
 	leastShare = 16                    // tries that are worth a goroutine of their own to pack them
 	maxBytes   = maxPending / 4        // bytes of tries in one transaction: a quarter, so that the rest can come in meanwhile
 )
@@ -32,6 +34,8 @@ type writer struct {
 	stopped  <-chan struct{} // closed: no more grading
 	fail     func(error)     // told of the first error
 
+	hurried  sync.Once
+	hurrying chan struct{} // closed: no further call is to be made
 	tries    chan Tried
 	toGrade  chan Tried
 	verdicts chan judged
@@ -56,7 +60,7 @@ type judged struct {
 
 func newWriter(s store.Store, r *store.Run, p *progress, stopped <-chan struct{}, fail func(error)) *writer {
 	return &writer{store: s, run: r, progress: p, stopped: stopped, fail: fail,
-		tries: make(chan Tried, queueLen), toGrade: make(chan Tried), verdicts: make(chan judged, 64), budget: semaphore.NewWeighted(maxPending)}
+		hurrying: make(chan struct{}), tries: make(chan Tried, queueLen), toGrade: make(chan Tried), verdicts: make(chan judged, 64), budget: semaphore.NewWeighted(maxPending)}
 }
 
 // put hands a try over. It waits only while maxPending is used up, which the writer and the graders always work off.
@@ -68,6 +72,9 @@ func (w *writer) put(t Tried) error {
 	w.tries <- t
 	return nil
 }
+
+// hurry has what is answered recorded without much delay: no call is kept waiting by it any more.
+func (w *writer) hurry() { w.hurried.Do(func() { close(w.hurrying) }) }
 
 // weight is a try's memory, bounded so that a giant takes the whole budget and no more.
 func weight(t *Tried) int64 {
@@ -83,8 +90,8 @@ func (w *writer) loop() {
 	defer close(w.toGrade)
 	timer := time.NewTimer(linger)
 	timer.Stop()
-	armed := false
-	tries, stopped := w.tries, w.stopped
+	armed, wait := false, linger
+	tries, stopped, hurrying := w.tries, w.stopped, w.hurrying
 	for {
 		if tries == nil && (len(w.fresh) > 0 || w.grading == 0 && len(w.queue) == 0) {
 			w.flush() // nothing more will join the batch: do not linger
@@ -95,7 +102,7 @@ func (w *writer) loop() {
 		}
 		if waiting := w.size() > 0; waiting != armed {
 			if armed = waiting; waiting {
-				timer.Reset(linger)
+				timer.Reset(wait)
 			} else {
 				timer.Stop()
 			}
@@ -120,6 +127,11 @@ func (w *writer) loop() {
 			w.judged(j)
 		case <-timer.C:
 			w.flush()
+		case <-hurrying:
+			hurrying, wait = nil, lastLinger
+			if armed {
+				timer.Reset(wait)
+			}
 		case <-stopped:
 			stopped = nil // interrupted: what waits for a grader is graded when the run is resumed
 			w.dropQueue()

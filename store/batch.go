@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -19,7 +18,11 @@ func (db *DB) Record(ctx context.Context, r *Run, b Batch) error {
 	if len(b.Tries) == 0 && len(b.Verdicts) == 0 {
 		return nil
 	}
-	return db.write(context.WithoutCancel(ctx), "record a batch", func(ctx context.Context, tx *sql.Tx) error {
+	ctx = context.WithoutCancel(ctx)
+	if err := db.keep(ctx, b.statements()); err != nil {
+		return err
+	}
+	return db.write(ctx, "record a batch", func(ctx context.Context, tx *sql.Tx) error {
 		if len(b.Tries) > 0 {
 			if err := db.recordTries(ctx, tx, r, b.Tries); err != nil {
 				return err
@@ -49,7 +52,7 @@ func (db *DB) write(ctx context.Context, doing string, fn func(context.Context, 
 }
 
 func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) error {
-	st := statements{ctx: ctx, tx: tx}
+	st := statements{ctx: ctx, tx: tx, db: db}
 	defer st.close()
 	row := st.prepare(insertTry)
 	if st.err != nil {
@@ -68,22 +71,22 @@ func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) 
 		runtime.Gosched() // a batch takes milliseconds; calls that are ready to go on come first
 		t, id := &tries[i], first+int64(i)
 		tm := &t.Timing
-		res, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
+		_, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
 			null(t.Usage.Prompt), null(t.Usage.Output), null(t.Usage.Thinking), null(t.Usage.Cached),
 			nanos(tm.Started), tm.Total, tm.Load, tm.Queue, tm.Prompt, tm.Output,
 			t.Delivery, t.AnswerBytes, t.ThinkingBytes, t.AnswerSum[:], id)
+		if isConstraint(err, sqlite3.SQLITE_CONSTRAINT_NOTNULL) {
+			return db.duplicate(r, t.N, "a final try")
+		}
 		if err != nil {
 			return db.broken(err, r, t.N, "a try")
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return cmp.Or(err, db.duplicate(r, t.N, "a final try"))
 		}
 	}
 	return nil
 }
 
 func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts []Verdict) error {
-	st := statements{ctx: ctx, tx: tx}
+	st := statements{ctx: ctx, tx: tx, db: db}
 	defer st.close()
 	row := st.prepare(insertVerdict)
 	if st.err != nil {
@@ -154,76 +157,17 @@ func setID(ctx context.Context, tx *sql.Tx, r *Run, v *Verdict) (int64, error) {
 	return id, err
 }
 
-// statements prepares several statements with one error to look at.
-type statements struct {
-	ctx context.Context
-	tx  *sql.Tx
-	all []*sql.Stmt
-	err error
-}
-
-func (s *statements) prepare(query string) *sql.Stmt {
-	if s.err != nil {
-		return nil
-	}
-	st, err := s.tx.PrepareContext(s.ctx, query)
-	if err != nil {
-		s.err = err
-		return nil
-	}
-	s.all = append(s.all, st)
-	return st
-}
-
-func (s *statements) close() {
-	for _, st := range s.all {
-		st.Close()
-	}
-}
-
-// bodiesAtOnce is how many bodies one statement inserts: running a statement costs more than a small body.
-const bodiesAtOnce = 32
-
-// insertBodies inserts n bodies under consecutive ids and gives the first. The transaction holds the write lock, so nobody
-// else takes an id meanwhile.
-func (s *statements) insertBodies(table string, n int, body func(int) any) (first int64, err error) {
-	if err := s.tx.QueryRowContext(s.ctx, "SELECT coalesce(max(id), 0) + 1 FROM "+table).Scan(&first); err != nil {
-		return 0, err
-	}
-	const row = "(?, ?)"
-	into := "INSERT INTO " + table + " (id, body) VALUES " + row
-	one := s.prepare(into)
-	var many *sql.Stmt
-	if n >= bodiesAtOnce {
-		many = s.prepare(into + strings.Repeat(", "+row, bodiesAtOnce-1))
-	}
-	if s.err != nil {
-		return 0, s.err
-	}
-	args := make([]any, 0, 2*bodiesAtOnce)
-	for i := 0; i < n; {
-		st, k := one, 1
-		if n-i >= bodiesAtOnce {
-			st, k = many, bodiesAtOnce
-		}
-		args = args[:0]
-		for range k {
-			args = append(args, first+int64(i), body(i))
-			i++
-		}
-		if _, err := st.ExecContext(s.ctx, args...); err != nil {
-			return 0, err
-		}
-	}
-	return first, nil
-}
-
 func (db *DB) duplicate(r *Run, n int, what string) error {
 	return &Error{Kind: Duplicate, Path: db.path, Msg: fmt.Sprintf("attempt %d of run %s has %s already; nothing was recorded twice", n, r.ID, what)}
 }
 
 func (db *DB) misuse(r *Run, n int, what string) error {
 	return &Error{Kind: Misuse, Path: db.path, Msg: fmt.Sprintf("attempt %d of run %s: %s", n, r.ID, what)}
+}
+
+func isConstraint(err error, code int) bool {
+	se, ok := errors.AsType[*sqlite.Error](err)
+	return ok && se.Code() == code
 }
 
 // broken sorts what a broken constraint means: a key that is taken, or a row that breaks a rule of the schema.

@@ -19,6 +19,7 @@ const (
 	FactCost        = "cost"        // what the calls cost
 	FactInvalid     = "invalid"     // an Invalidity
 	FactNames       = "names"       // the names that answered
+	FactLink        = "link"        // a Link
 )
 
 // MaxFact bounds a fact's JSON in bytes, both ways.

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,43 @@ func schema1File(t *testing.T) (path string) {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestNewFileHasTheSchemaOfAMigratedOne compares what SQLite keeps of each table and index, but for comments, white space and
+// the quotes around a name that a table was given later.
+func TestNewFileHasTheSchemaOfAMigratedOne(t *testing.T) {
+	schema := func(path string, open Options) map[string]string {
+		db, err := Open(t.Context(), path, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		rows, err := db.r.QueryContext(t.Context(), "SELECT type || ' ' || name || ' of ' || tbl_name, coalesce(sql, '') FROM sqlite_schema")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		out := map[string]string{}
+		for rows.Next() {
+			var name, text string
+			if err := rows.Scan(&name, &text); err != nil {
+				t.Fatal(err)
+			}
+			text = regexp.MustCompile("--.*").ReplaceAllString(text, "")
+			out[name] = strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, "")), " ")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	old, now := schema(schema1File(t), Options{}), schema(filepath.Join(t.TempDir(), "new.db"), Options{Create: true})
+	if len(old) < 15 {
+		t.Errorf("only %d tables and indexes were read", len(old))
+	}
+	if d := cmp.Diff(old, now); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestSchema1IsBroughtUpToDate(t *testing.T) {

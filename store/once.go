@@ -11,14 +11,16 @@ import (
 )
 
 // The statements that keep an attempt from being recorded twice. What an attempt is follows from its last try: a try is let
-// in only after an error, under a higher number, and takes over the life of the one before it; the unique index
-// tries_final stands behind this.
+// in only after an error, under a higher number, and takes over the life of the one before it; any other has no life, which
+// the table refuses (NOT NULL). The unique index tries_final stands behind this. The life is a value and not a SELECT that is
+// inserted, for which SQLite would make a table of its own at each try.
 const (
 	insertTry = `INSERT INTO tries (run, n, try, outcome, reason, prompt_tokens, output_tokens, thinking_tokens, cached_tokens,
 	started, total_ns, load_ns, queue_ns, prompt_ns, output_ns, delivery, answer_bytes, thinking_bytes, answer_sum, transcript, life)
-SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, coalesce(l.life, 0)
-FROM (SELECT 1) LEFT JOIN tries l ON l.run = ?1 AND l.n = ?2 AND l.try = (SELECT max(try) FROM tries WHERE run = ?1 AND n = ?2)
-WHERE coalesce(l.outcome, 'error') = 'error' AND ?3 > coalesce(l.try, 0)`
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+	CASE WHEN EXISTS (SELECT 1 FROM tries WHERE run = ?1 AND n = ?2)
+	THEN (SELECT CASE WHEN outcome = 'error' AND ?3 > try THEN life END FROM tries WHERE run = ?1 AND n = ?2 ORDER BY try DESC LIMIT 1)
+	ELSE 0 END)`
 	// The transcript is recorded before its verdict, and only an answered attempt can pass.
 	insertVerdict = `INSERT INTO verdicts (set_id, n, try, pass, state, letter, body)
 SELECT ?1, ?2, t.try, ?3, ?4, ?5, ?6 FROM tries t WHERE t.run = ?7 AND t.n = ?2

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -19,6 +20,7 @@ type DB struct {
 	busy time.Duration
 	w    *sql.DB // one connection; nil for a store opened to read
 	r    *sql.DB
+	kept sync.Map // query -> *sql.Stmt of w, which closes them with itself
 }
 
 // Options say how a store is opened. The zero value opens an existing file to read and write.

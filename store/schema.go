@@ -126,8 +126,12 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err := db.checkHeader(id, version); err != nil {
 		return err
 	}
-	for v := version; v < len(migrations); v++ {
-		if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
+	steps := []string{schemaNow}
+	if version > 0 {
+		steps = migrations[version:]
+	}
+	for _, step := range steps {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
 			return db.fault("make the tables", err)
 		}
 	}

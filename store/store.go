@@ -132,6 +132,10 @@ type Plan struct {
 	Flags           []string       `json:"flags"`           // whatever marks the run: "unsafe-no-sandbox", …
 	Families        []PlanFamily   `json:"families"`        // in the bench's order
 	Face            []string       `json:"face"`            // what the bench says of itself beside every figure: notice, caveats, limits
+
+	Shape  string   `json:"shape,omitempty"`  // of the bench: "prompt", "premise"; "" in old plans
+	Method string   `json:"method,omitempty"` // how replies are judged, the same for all benches that are judged alike; "" where the shape has none
+	Plain  []string `json:"plain,omitempty"`  // the items that leave nothing open, of the shape premise
 }
 
 // PlanFamily is a family of items.
@@ -175,7 +179,7 @@ type Identity struct {
 	Model int    // index into Plan.Models
 	Phase string // "start", "check" or "end"
 	Taken time.Time
-	Mark  int64 // where the record ended (Store.Mark) before the question was put
+	Mark  int64 // a place in the record (Store.Mark): what stands before it was answered before the question was put
 	record.Identity
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/store"
 )
 
@@ -45,6 +46,7 @@ func (p *Process) printAttempts(r *store.Run, db store.Store, item, grader strin
 		return err
 	}
 	out := []attempt{}
+	var private []letterOf
 	for row, err := range db.Rows(ctx, r, grader) {
 		if err != nil {
 			return storeError(err)
@@ -52,11 +54,18 @@ func (p *Process) printAttempts(r *store.Run, db store.Store, item, grader strin
 		if row.Key.Item != item {
 			continue
 		}
+		if stored.IsPrivate(r) {
+			private = append(private, letterOf{row.Key, row.Letter})
+			continue
+		}
 		a, err := p.readAttempt(ctx, db, r, grader, row)
 		if err != nil {
 			return storeError(err)
 		}
 		out = append(out, a)
+	}
+	if len(private) > 0 {
+		return p.printLetters(r, private, item, asJSON)
 	}
 	if len(out) == 0 {
 		return usage("run %s has no attempt at an item %q", r.ID, item)

@@ -12,22 +12,29 @@ import (
 
 func newCheck(p *Process) *cobra.Command {
 	var slow, asJSON, unsafe bool
-	var proofDir string
+	var proofDir, private string
 	c := &cobra.Command{
 		Use: "check BENCH", Short: "Validate files, freeze, quotas and controls, with no model",
 		Long: `Proves a bench's graders without any model: every control that the items carry, and near-misses generated from
 each item's first reference, are judged twice. It reports what was wrongly accepted and wrongly refused, checks the files against
-FREEZE.json and the items against the promised counts, and leaves a proof record, without which a bench does not run.` + exitHelp,
+FREEZE.json and the items against the promised counts, and leaves a proof record, without which a bench does not run.
+
+Of a bench of the shape premise every reading is evaluated, too: its program must give its points. With --private FILE the
+readings of a private set are evaluated in place of the bench's own; of what they hold nothing is shown.` + exitHelp,
 		Args: args(1, 1, "BENCH"),
 	}
 	c.Flags().BoolVar(&slow, "slow", false, "run the controls that take seconds by design, too")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&unsafe, "unsafe-no-sandbox", false, "run answers without a sandbox (dangerous; makes no proof)")
+	c.Flags().StringVar(&private, "private", "", "verify a private set of a premise bench instead: JSON lines")
 	c.Flags().StringVar(&proofDir, "proofs", "", "where to keep the proof (default: the user's state folder)")
-	c.RunE = func(_ *cobra.Command, a []string) error {
+	c.RunE = func(c *cobra.Command, a []string) error {
 		o, err := p.open(a[0])
 		if err != nil {
 			return err
+		}
+		if c.Flags().Changed("private") {
+			return p.checkPrivate(o, private, asJSON)
 		}
 		box, machine, lack, err := p.box(o, unsafe)
 		if err != nil {
@@ -122,6 +129,13 @@ func (p *Process) showCheck(r *qualify.Report, asJSON bool) error {
 	p.printf("  %d controls and %d generated near-misses, each judged twice", r.Controls, r.Generated)
 	if r.SlowLeftOut > 0 {
 		p.printf("; %d slow controls left out (--slow runs them)", r.SlowLeftOut)
+	}
+	var claims []string
+	for _, c := range r.Claims {
+		claims = append(claims, fmt.Sprintf("%d/%d %s", c.OK, c.Of, c.Says))
+	}
+	if len(claims) > 0 {
+		p.printf("\n  %s", strings.Join(claims, ", "))
 	}
 	p.printf("\n  digest %s\n  grader %s\n", r.Digest, r.Grader)
 	switch {

@@ -63,11 +63,12 @@ type budget struct {
 	unpriced []string        // models that are called on somebody's account and have no price
 	money    bool            // some model has a price above 0
 	spent    price.Amount    // by earlier sessions of the run
+	left     bool            // there are attempts to make
 }
 
-// afford says before the first call what the run may cost, asks for a go-ahead where it costs something, and gives what adds
-// its cost up; nil where there is nothing to add up.
-func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f runFlags) (*price.Meter, error) {
+// afford says before the first call what the run may cost, and asks for a go-ahead where it costs something; nil where there
+// is nothing to add up.
+func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f runFlags) (*budget, error) {
 	b, err := p.budget(spec, specs, f)
 	if err != nil {
 		return nil, err
@@ -80,9 +81,9 @@ func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f ru
 		return nil, explainRun(err)
 	}
 	b.charge(forecast)
-	if forecast.Attempts() > 0 {
-		if b.limit > 0 && b.spent >= b.limit { // a call more each time it is tried again would go beyond any limit
-			return nil, fault(&price.Limit{Spent: b.spent, Limit: b.limit, Currency: b.table.Currency})
+	if b.left = forecast.Attempts() > 0; b.left {
+		if _, err := b.meter(0); err != nil {
+			return nil, err
 		}
 		if err := p.consent(forecast, b, f); err != nil {
 			return nil, err
@@ -91,9 +92,16 @@ func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f ru
 	if !b.money {
 		return nil, nil
 	}
-	meter := price.NewMeter(b.table, b.models, b.limit, b.spent)
-	spec.Allow = meter.Add
-	return meter, nil
+	return b, nil
+}
+
+// meter makes what adds the run's cost up; before is what a run before it under the same limit spent.
+func (b *budget) meter(before price.Amount) (*price.Meter, error) {
+	spent := b.spent.Plus(before)
+	if b.left && b.limit > 0 && spent >= b.limit { // a call more each time it is tried again would go beyond any limit
+		return nil, fault(&price.Limit{Spent: spent, Limit: b.limit, Currency: b.table.Currency})
+	}
+	return price.NewMeter(b.table, b.models, b.limit, spent), nil
 }
 
 // budget looks the models' prices up, and refuses a limit at which nothing could stop.

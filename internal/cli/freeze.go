@@ -55,8 +55,10 @@ func newFreeze(p *Process) *cobra.Command {
 	return c
 }
 
-// writeFile writes a file whole or not at all.
-func writeFile(name string, data []byte) error {
+// writeFile writes a file whole or not at all, readable by all.
+func writeFile(name string, data []byte) error { return writeFileMode(name, data, 0o644) }
+
+func writeFileMode(name string, data []byte, mode os.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err
@@ -66,7 +68,7 @@ func writeFile(name string, data []byte) error {
 		tmp.Close()
 		return err
 	}
-	if err := tmp.Chmod(0o644); err != nil {
+	if err := tmp.Chmod(mode); err != nil {
 		tmp.Close()
 		return err
 	}

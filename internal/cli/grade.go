@@ -18,7 +18,7 @@ import (
 
 func newGrade(p *Process) *cobra.Command {
 	var asJSON, unsafe bool
-	var run, db string
+	var run, db, private string
 	c := &cobra.Command{
 		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again from its transcripts (--run)",
 		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
@@ -29,11 +29,14 @@ the old ones, which stay; under the same grader it is what could not be graded b
 	c.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON")
 	c.Flags().StringVar(&run, "run", "", "re-grade a run from its transcripts")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().StringVar(&private, "private", "", "the file of a private set's run, where it lies elsewhere than when the run was made")
 	c.Flags().BoolVar(&unsafe, "unsafe-no-sandbox", false, "run the answer without a sandbox (dangerous)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case run != "" && len(a) <= 1:
-			return p.regrade(run, db, strings.Join(a, ""), unsafe, asJSON)
+			return p.regrade(run, db, strings.Join(a, ""), private, unsafe, asJSON)
+		case run == "" && private != "":
+			return usage("--private goes with --run: of a private set nothing is graded by hand")
 		case run != "" || len(a) != 3:
 			return usage("assay grade wants BENCH ITEM FILE (or - for standard input), or --run RUN [BENCH]; see assay grade --help")
 		}
@@ -141,6 +144,7 @@ func (p *Process) readUnlessStopped(r io.Reader) ([]byte, error) {
 func (p *Process) showVerdict(v record.Verdict, answer string) {
 	word := map[bool]string{true: "passes", false: "does not pass"}[v.Pass]
 	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
+	p.showPremise(v)
 	if v.Reason != "" {
 		p.printf("  %s\n", plain(v.Reason))
 	}

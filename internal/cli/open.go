@@ -12,6 +12,7 @@ import (
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/benches"
 	"github.com/assaybench/assay/grade"
+	"github.com/assaybench/assay/premise"
 	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/sandbox"
 )
@@ -22,6 +23,8 @@ type opened struct {
 	bench  *bench.Bench
 	state  bench.State
 	proofs []qualify.Proof // of its digest; read by openToRun alone
+
+	private *premise.PrivateSet // the same set, where it is a private one
 }
 
 // isPath tells a path from a shipped bench's name: "a path when it holds a /, begins with . or ends in .zip".

@@ -76,6 +76,7 @@ func newRuns(p *Process) *cobra.Command {
 			Done    int      `json:"done"`
 			Planned int      `json:"planned"`
 			Proof   string   `json:"proof"`
+			Private bool     `json:"private,omitzero"` // of a private set, beside another run
 		}
 		out := []line{}
 		for r, err := range s.Runs(p.Context) {
@@ -86,7 +87,7 @@ func newRuns(p *Process) *cobra.Command {
 			if err != nil {
 				return storeError(err)
 			}
-			l := line{ID: r.ID, Created: r.Created.UTC().Format("2006-01-02 15:04:05Z"), Bench: r.Plan.Bench + "@" + r.Plan.Version, Done: t.Done(), Planned: t.Planned(), Proof: r.Plan.Proof}
+			l := line{ID: r.ID, Created: r.Created.UTC().Format("2006-01-02 15:04:05Z"), Bench: r.Plan.Bench + "@" + r.Plan.Version, Done: t.Done(), Planned: t.Planned(), Proof: r.Plan.Proof, Private: stored.IsPrivate(r)}
 			for _, m := range r.Plan.Models {
 				l.Models = append(l.Models, m.Name)
 			}
@@ -125,7 +126,7 @@ beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md
 			return err
 		}
 		defer s.Close()
-		r, err := s.FindRun(p.Context, a[0])
+		r, err := p.findRun(s, a[0])
 		if err != nil {
 			return storeError(err)
 		}
@@ -187,27 +188,13 @@ func (p *Process) chooseSet(ctx context.Context, db store.Store, r *store.Run, g
 	return "", usage("run %s has no verdicts of the grader %q; it has %s", r.ID, grader, strings.Join(have, ", "))
 }
 
-// replayed finds the run that replay/RUN names. Answers to one bench are never shown as answers to another.
-func (p *Process) replayed(o *opened, db store.Store, ref string) (*store.Run, error) {
-	r, err := db.FindRun(p.Context, ref)
-	if ref == "latest" { // of the runs that asked somebody, or an interrupted replay would replay itself
-		r, err = p.latestAsked(db)
-	}
-	if err != nil {
-		return nil, storeError(err)
-	}
-	if r.Plan.Digest != o.state.Digest {
-		return nil, usage("replay/%s: run %s was made on %s@%s with the digest %.12s, and this is %s with %.12s; a run is replayed on its own bench", ref, r.ID, r.Plan.Bench, r.Plan.Version, r.Plan.Digest, o.bench.Name(), o.state.Digest)
-	}
-	return r, nil
-}
-
+// latestAsked is the latest run that asked somebody, and not of a private set.
 func (p *Process) latestAsked(db store.Store) (*store.Run, error) {
 	for r, err := range db.Runs(p.Context) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(r.Plan.Models, func(m store.PlanModel) bool { return strings.HasPrefix(m.Name, "replay/") }) {
+		if !stored.IsPrivate(r) && !slices.ContainsFunc(r.Plan.Models, func(m store.PlanModel) bool { return strings.HasPrefix(m.Name, "replay/") }) {
 			return r, nil
 		}
 	}
@@ -247,13 +234,13 @@ func (p *Process) replay(db store.Store, ref string) (providers.Lookup, error) {
 }
 
 // regrade grades a run's transcripts again.
-func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) error {
+func (p *Process) regrade(ref, dbFlag, benchRef, private string, unsafe, asJSON bool) error {
 	db, err := store.Open(p.Context, p.dbPath(dbFlag), store.Options{})
 	if err != nil {
 		return storeError(err)
 	}
 	defer db.Close()
-	r, err := db.FindRun(p.Context, ref)
+	r, err := p.findRun(db, ref)
 	if err != nil {
 		return storeError(err)
 	}
@@ -261,7 +248,7 @@ func (p *Process) regrade(ref, dbFlag, benchRef string, unsafe, asJSON bool) err
 	if !named {
 		benchRef = r.Plan.Source
 	}
-	o, err := p.open(benchRef)
+	o, err := p.openGraded(db, r, benchRef, private)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/store"
 )
@@ -27,6 +29,8 @@ type runFlags struct {
 	db                     string
 	prices, maxCost        string
 	yes, noProbe           bool
+	noSchema               bool
+	private                string
 	watch                  []string
 	watchFor               time.Duration
 	calibrate              bool
@@ -68,7 +72,7 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 				return usage("--%s is empty; leave it off, or name what is meant", l.name)
 			}
 		}
-		for _, name := range []string{"max-cost", "prices"} {
+		for _, name := range []string{"max-cost", "prices", "private"} {
 			if s, err := c.Flags().GetString(name); err == nil && c.Flags().Changed(name) && s == "" {
 				return usage("--%s is empty; leave it off, or say what is meant", name)
 			}
@@ -97,6 +101,8 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 	c.Flags().StringVar(&f.maxCost, "max-cost", "", "stop when so much is spent, in the price file's currency")
 	c.Flags().BoolVar(&f.yes, "yes", false, "go on without asking when the run costs money")
 	c.Flags().BoolVar(&f.noProbe, "no-probe", false, "leave out the call that shows whether long prompts arrive whole; the run says so")
+	c.Flags().StringVar(&f.private, "private", "", "run a private set of a premise bench, too: JSON lines; only counts and letters of it are shown")
+	c.Flags().BoolVar(&f.noSchema, "no-schema", false, "leave the form of replies to the prompt alone, for providers that refuse a schema; the run says so")
 	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
@@ -127,6 +133,15 @@ func (p *Process) run(ref string, f runFlags) error {
 	if err := p.canRun(o, f.only); err != nil {
 		return err
 	}
+	var private *opened
+	if f.private != "" {
+		if private, err = p.openPrivate(o, f.private); err != nil {
+			return err
+		}
+		if err := p.cleanPrivate(private); err != nil {
+			return err
+		}
+	}
 	box, machine, lack, err := p.box(o, f.unsafe)
 	if err != nil {
 		return err
@@ -142,78 +157,29 @@ func (p *Process) run(ref string, f runFlags) error {
 	if err != nil {
 		return storeError(err)
 	}
-	defer db.Close()
-	entrants, closeModels, err := p.entrants(o, specs, db, f)
+	var opened []*part
+	defer func() { // at once: the database has its log to work off, and the models have connections by the hundred
+		var closing sync.WaitGroup
+		for _, x := range opened {
+			closing.Go(x.close)
+		}
+		db.Close()
+		closing.Wait()
+	}()
+	main, err := p.part(o, specs, db, f, run.Spec{Source: ref, Only: f.only, Proof: proven, Sandbox: machine.Tier, Python: machine.Python})
 	if err != nil {
 		return err
 	}
-	defer closeModels()
-	spec := run.Spec{Set: o.set, Digest: o.state.Digest, Source: ref, Models: entrants, Postures: f.postures, Repeats: f.repeats, Only: f.only,
-		Concurrency: f.concurrency, New: f.again, NoProbe: f.noProbe, Assay: version(), Proof: proven, Sandbox: machine.Tier, Python: machine.Python}
-	if f.unsafe {
-		spec.Flags = append(spec.Flags, "unsafe-no-sandbox")
+	main.lack = lack
+	if opened = append(opened, main); private == nil {
+		return p.carryOut(main, nil, f)
 	}
-	if f.beside() {
-		if err := p.besides(f).Check(spec); err != nil {
-			return explainRun(err)
-		}
-	}
-	e := p.engine(db)
-	if !f.quiet {
-		e.Note = func(line string) { p.notef("%s", line) }
-	}
-	meter, err := p.afford(e, &spec, specs, f)
+	other, err := p.part(private, specs, db, f, run.Spec{Source: ref, Proof: "proven", Flags: []string{store.FlagPrivate}})
 	if err != nil {
 		return err
 	}
-	return p.carryOut(e, spec, f, lack, meter)
-}
-
-// carryOut starts or resumes the run, executes it and prints what it came to.
-func (p *Process) carryOut(e *run.Engine, spec run.Spec, f runFlags, lack string, meter *price.Meter) error {
-	s, err := e.Start(p.Context, spec)
-	if err != nil {
-		return explainRun(err)
-	}
-	defer s.Close()
-	if !f.quiet {
-		p.announce(s, lack)
-	}
-	tally := s.Begin
-	if s.Status != run.Finished {
-		finish := func() {}
-		if !f.quiet {
-			g := p.progress()
-			e.Observe, e.Note, finish = g.observe, g.note, g.finish
-		}
-		sum, err := p.execute(s, f)
-		if _, ok := errors.AsType[*price.Limit](err); ok && sum.Done == sum.Planned {
-			sum, err = s.Execute(p.Context) // it was the last call: what it left ungraded is graded, and no other is made
-		}
-		finish()
-		if meter != nil {
-			if cerr := s.Keep(p.Context, store.FactCost, meter.Account()); err == nil {
-				err = cerr
-			}
-		}
-		if err != nil {
-			return explainRun(err)
-		}
-		if sum.GraderFaults > 0 {
-			p.notef("the grader failed on %d answers, first: %s", sum.GraderFaults, sum.GraderFault)
-		}
-		for _, d := range sum.Drift {
-			p.notef("warning: %s", d)
-		}
-		tally = sum.Tally
-	}
-	if f.quiet {
-		return p.left(s.Run, tally, nil)
-	}
-	if err := p.printResult(s.Run, e.Store, "", f.asJSON, f.markdown); err != nil {
-		return err
-	}
-	return p.left(s.Run, tally, e.Store)
+	opened = append(opened, other)
+	return p.carryOut(main, other, f)
 }
 
 // execute carries the session out, with an eye on what is beside it where that was asked for.
@@ -254,7 +220,11 @@ func (p *Process) left(r *store.Run, t store.Tally, db store.Store) error {
 		return nil
 	}
 	if say && missing > 0 {
-		p.notef("%d attempts of %d are missing or ended in an error%s; the same command tries them again", missing, t.Planned(), p.firstError(r, db))
+		first := ""
+		if !stored.IsPrivate(r) {
+			first = p.firstError(r, db)
+		}
+		p.notef("%d attempts of %d are missing or ended in an error%s; the same command tries them again", missing, t.Planned(), first)
 	}
 	if say && undelivered > 0 {
 		p.notef("%d prompts of %d did not reach the model whole, which is no result of the model's; give its server a larger context and use --new", undelivered, t.Planned())

@@ -30,6 +30,12 @@ type spawned struct {
 // spawn starts the program and calls see for each line that it says to people.
 func (r *rig) spawn(see func(p *spawned, line string), args ...string) *spawned {
 	r.Helper()
+	return r.spawnWith(see, nil, nil, args...)
+}
+
+// spawnWith is spawn with these files as standard input and output, where they are not nil.
+func (r *rig) spawnWith(see func(p *spawned, line string), in, out *os.File, args ...string) *spawned {
+	r.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		r.Fatal(err)
@@ -41,6 +47,12 @@ func (r *rig) spawn(see func(p *spawned, line string), args ...string) *spawned 
 		p.Env = append(p.Env, k+"="+v)
 	}
 	p.Stdout = &p.out
+	if in != nil {
+		p.Stdin = in
+	}
+	if out != nil {
+		p.Stdout = out
+	}
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	said, err := p.StderrPipe()
 	if err != nil {

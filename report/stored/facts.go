@@ -24,11 +24,12 @@ type facts struct {
 	anyone   *report.Probe // a probe that was left out for all
 	accounts []price.Account
 	watched  []report.Watched
+	private  bool // of a private set: servers' words may hold something of it
 }
 
 // readFacts reads everything of a run but its attempts.
 func readFacts(ctx context.Context, db store.Store, r *store.Run) (*facts, error) {
-	f := &facts{plan: &r.Plan}
+	f := &facts{plan: &r.Plan, private: IsPrivate(r)}
 	for _, m := range r.Plan.Models {
 		rm := report.Model{Name: m.Name, Control: m.Control, Before: map[string]report.Before{}}
 		if spec, err := model.ParseSpec(m.Name); err == nil {
@@ -110,7 +111,7 @@ func (f *facts) add(fact *store.Fact) error {
 		if err := fact.Decode(&a); err != nil {
 			return err
 		}
-		if !slices.Contains(s.Names, a.Name) {
+		if !f.private && !slices.Contains(s.Names, a.Name) {
 			s.Names = append(s.Names, a.Name)
 		}
 	case store.FactConcurrency:
@@ -163,6 +164,9 @@ func (f *facts) probe(fact *store.Fact) error {
 	var p run.Probe
 	if err := fact.Decode(&p); err != nil {
 		return err
+	}
+	if f.private {
+		p.Why = ""
 	}
 	probe := &report.Probe{State: p.State, Why: p.Why, Bytes: p.Bytes, Longest: p.Longest, Item: p.Item}
 	if fact.Model < 0 {

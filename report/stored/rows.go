@@ -24,6 +24,8 @@ type reader struct {
 	run         *store.Run
 	grader      string
 	transcripts bool // read each attempt's transcript
+	premises    bool // of authoring problems: every verdict is read
+	private     bool // of a private set
 
 	timeouts []contention.Attempt // filled in by rows
 	failed   error                // of items or rows
@@ -69,10 +71,15 @@ func (rd *reader) row(row *store.Row) (report.Row, error) {
 	if row.Outcome == record.Answered {
 		out.Letter = row.Letter
 		out.AnswerHash = hex.EncodeToString(row.AnswerSum[:])
-		if row.State != "" && !row.Pass {
+		if row.State != "" && !row.Pass && !rd.premises {
 			if err := rd.verdict(row.N, &out); err != nil {
 				return out, err
 			}
+		}
+	}
+	if rd.premises && row.State != "" {
+		if err := rd.premise(row.N, &out); err != nil {
+			return out, err
 		}
 	}
 	if row.Outcome == record.Timeout {
@@ -89,6 +96,9 @@ func (rd *reader) row(row *store.Row) (report.Row, error) {
 			return out, err
 		}
 		out.Detail = &report.Detail{Proof: tr.Delivery.Proof, Reason: tr.Delivery.Reason, Settings: tr.Settings}
+	}
+	if rd.private {
+		hush(&out)
 	}
 	return out, nil
 }

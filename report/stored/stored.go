@@ -21,6 +21,8 @@ const TranscriptsRead = 2000
 type Options struct {
 	Grader string // the digest of the set of verdicts; "" is the run's own
 	Full   bool   // read every transcript, however many there are
+
+	alone bool // leave linked runs aside
 }
 
 // Result reads a run and makes its results. The error is the store's (*store.Error), or names what in the record cannot be
@@ -43,7 +45,12 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 		return nil, err
 	}
 	in.Models, in.Accounts, in.Contention = facts.models, facts.accounts, facts.watched
-	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead}
+	in.Letters = letters(r)
+	if in.Premise, err = premiseRun(ctx, db, r, o); err != nil {
+		return nil, err
+	}
+	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead,
+		premises: in.Premise != nil, private: IsPrivate(r)}
 	in.Items = rd.items
 	res, err := report.Build(in, rd.rows)
 	if rd.failed != nil { // the rows ended early for it
@@ -79,6 +86,12 @@ func notes(r *store.Run, grader string) []string {
 	for _, f := range r.Plan.Flags {
 		if f == "unsafe-no-sandbox" {
 			f = "unsafe: answers were executed without a sandbox"
+		}
+		if f == "no-schema" {
+			f = "without a schema (--no-schema): the form of replies was left to the prompt"
+		}
+		if f == store.FlagPrivate {
+			continue // the bench's own notice says it
 		}
 		out = append(out, f)
 	}

@@ -1,0 +1,18 @@
+package run
+
+import "github.com/assaybench/assay/model"
+
+// schemaWords are those by which servers speak of a schema for replies. One that only says that a request is wrong may mean
+// anything.
+var schemaWords = model.NewPattern(`(?i)schema|response_?format|structured[ _-]?output|output[ _]config|output format|text\.format|json mode|mime_?type|grammar|guided|additionalProperties`)
+
+// schemaRefused says of a fault by which a provider turned down the form of replies what was turned down, and how a run goes
+// on without it. It stands first, since a long message is cut.
+func schemaRefused(req *model.Request, f *model.Fault) {
+	if req.Schema == nil || f.Kind != model.FaultRejected && f.Kind != model.FaultServer || !schemaWords.MatchString(f.Msg) {
+		return
+	}
+	f.Msg = "structured output (the schema " + req.Schema.Name + ") was refused; " + withoutSchema + ": " + f.Msg
+}
+
+const withoutSchema = "--no-schema --new runs without it, and the results say so"
