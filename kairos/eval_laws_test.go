@@ -124,20 +124,6 @@ func mustLoadZone(name string) *zone {
 	return z
 }
 
-func TestLocalIsTheSame(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		src := drawn(t).program()
-		whole, ok := evalAs(t, src, lawRange, Options{})
-		local, ok2 := evalAs(t, src, lawRange, Options{Local: true})
-		if !ok || !ok2 {
-			t.Skip("the program breaks a rule")
-		}
-		if !slices.Equal(whole.Points, local.Points) {
-			t.Fatalf("whole %v\nlocal %v\n%s", whole.Points, local.Points, src)
-		}
-	})
-}
-
 func TestEvaluationsDoNotMeet(t *testing.T) {
 	for seed := range uint64(12) {
 		src := seededPrograms(seed).program()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -51,13 +52,31 @@ func FuzzEval(f *testing.F) {
 			return
 		}
 		rng := rangeOf("2026-01-01 2026-03-01")
-		for _, local := range []bool{false, true} {
-			r, err := p.Eval(ctx, rng, Options{Supply: supply, Local: local, Limits: fuzzLimits})
+		var results [3]*Result
+		var errs [3]error
+		for i := range results {
+			r, err := p.Eval(ctx, rng, Options{Supply: supply, Local: i == 2, Limits: fuzzLimits})
+			results[i], errs[i] = r, err
 			if err != nil {
 				checkDiagnostic(t, err, src)
 				continue
 			}
 			checkResult(t, r)
+		}
+		if ctx.Err() != nil {
+			t.Errorf("within the limits it took %v", time.Since(began))
+		}
+		if !reflect.DeepEqual(results[0], results[1]) || !reflect.DeepEqual(errs[0], errs[1]) {
+			t.Errorf("evaluated again it gives %+v, %v after %+v, %v", results[1], errs[1], results[0], errs[0])
+		}
+		// A local evaluation gives what the whole one does, unless the two together pass the limit.
+		if results[0] != nil && (errs[2] == nil || !limited(errs[2])) {
+			if results[2] != nil {
+				results[2].Local = false
+			}
+			if !reflect.DeepEqual(results[0], results[2]) {
+				t.Errorf("whole %+v\nlocal %+v, %v", results[0], results[2], errs[2])
+			}
 		}
 		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("it took %v", took)
@@ -72,11 +91,18 @@ func checkDiagnostic(t *testing.T, err error, src string) {
 		t.Fatalf("not a diagnostic: %v", err)
 	case e.Code == "" || e.Message == "":
 		t.Errorf("a diagnostic without code or message: %+v", e)
+	case !knownCode(e.Code):
+		t.Errorf("the code %s is not in the catalogue", e.Code)
 	case e.Span.Start < 0 || e.Span.Start > e.Span.End || e.Span.End > len(src):
 		t.Errorf("%s is at %v of %d bytes", e.Code, e.Span, len(src))
 	case (e.Line == 0) != (e.Span == Span{}) || e.Line < 0 || e.Column < 0:
 		t.Errorf("%s is at %v, line %d column %d", e.Code, e.Span, e.Line, e.Column)
 	}
+}
+
+func knownCode(code string) bool {
+	_, ok := entryOf(code)
+	return ok
 }
 
 func checkResult(t *testing.T, r *Result) {
@@ -138,7 +164,7 @@ func FuzzPrograms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, cut uint8) {
 		g := seededPrograms(seed)
-		g.steady = seed%4 == 0
+		g.steady, g.thin = seed%4 == 0, seed%2 == 1
 		src := g.program()
 		middle := time.Date(2026, 1, 1+int(cut), 0, 0, 0, 0, time.UTC).Format("2006-01-02")
 		points := func(rng string, local bool) []int64 {
@@ -153,8 +179,10 @@ func FuzzPrograms(f *testing.F) {
 		if parts := append(points("2026-01-01 "+middle, false), points(middle+" 2026-10-01", false)...); !slices.Equal(whole, parts) {
 			t.Errorf("in one %v, cut at %s %v\n%s", whole, middle, parts, src)
 		}
-		if local := points("2026-01-01 2026-10-01", true); !slices.Equal(whole, local) {
-			t.Errorf("whole %v, local %v\n%s", whole, local, src)
+		for _, days := range neighbourhoods {
+			if diff, _, _ := differsLocally(src, rangeOf("2026-01-01 2026-10-01"), Options{TZ: g.tz}, days); diff != "" {
+				t.Errorf("%d days before the range: %s\n%s", days, diff, src)
+			}
 		}
 	})
 }

@@ -14,6 +14,8 @@ type programs struct {
 	tz     string
 	// steady leaves out what counts from the ends of what is computed.
 	steady bool
+	// thin adds what depends on long ago: days that are years apart, decades, business hours.
+	thin bool
 }
 
 func seededPrograms(seed uint64) *programs {
@@ -58,12 +60,19 @@ func (g *programs) head() string {
 	if g.tz == "" {
 		g.tz = g.one("Asia/Tokyo", "UTC", "America/New_York", "Europe/London", "Australia/Lord_Howe", "Pacific/Auckland")
 	}
+	thin, hours := "", ""
+	if g.thin {
+		hours = "  sessionOpens = everyDay |> at(T09:00)\n  sessionCloses = everyDay |> at(T15:00)\n"
+		thin = "thin = everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)\ndecade = year span (_ => 10)\n" +
+			"by = everyDay |> segmentBy(" + g.one("thin", "monthStart", "yearStart", "late") + ", edges: " + g.one("drop", "clip") + ", empties: " + g.one("keep", "drop") + ", label: (p => yearNo(p) mod 2))\n" +
+			"late = everyDay |> shift(" + g.one("200", "390", "-40", "450") + ", unit: day)\n"
+	}
 	return "premise C {\n  calendar-system: Gregorian\n  tz: \"" + g.tz + "\"\n  hol = " + g.table() +
-		"\n  nonWorking = (everyDay |> filter(d => weekday(d) in [Sat, Sun])) | hol\n}\n" +
+		"\n  nonWorking = (everyDay |> filter(d => weekday(d) in [Sat, Sun])) | hol\n" + hours + "}\n" +
 		"premise U { calendar-system: " + g.one("Gregorian", "Fiscal", "ISOWeek") + "; calendar: C; tz: \"" + g.tz + "\"; wkst: " + g.weekday() + " }\n@U\n" +
 		"ta = " + g.table() + "\ntb = " + g.table() + "\n" +
 		"sp = day span (n => n mod 3 + " + g.number(9) + ") phase: " + g.number(9) + " label: (p => dayNo(p) mod 3)\n" +
-		"sg = everyDay |> segmentBy(tb, edges: drop, empties: keep, label: (p => dayNo(p) mod 2))\n"
+		"sg = everyDay |> segmentBy(tb, edges: drop, empties: keep, label: (p => dayNo(p) mod 2))\n" + thin
 }
 
 // days is a stream on the grid of days.
@@ -108,7 +117,39 @@ func (g *programs) stage(depth int) string {
 			func() string { return "rebase(to: \"" + g.one("UTC", "Asia/Tokyo", "Europe/London") + "\")" },
 			func() string { return "at(T" + g.one("09:00", "02:30", "23:45") + ")" })
 	}
+	if g.thin {
+		steady = append(steady,
+			func() string {
+				return "shift(" + g.one("-1", "1", "2") + ", unit: " + g.one("thin", "year", "sg", "week") + ")"
+			},
+			func() string {
+				return "shift(" + g.one("300", "-300") + ", unit: " + g.one("day", "everyDay", "bizDay") + ")"
+			},
+			func() string { return "roll(" + g.one("Following", "Preceding") + ", on: thin)" },
+			func() string { return "roll(Modified, on: " + g.axis() + g.one("", ", of: week", ", of: decade") + ")" },
+			func() string { return "snapTo(" + g.one("decade", "by") + ")" },
+			func() string { return "filter(d => " + g.thinPredicate() + ")" },
+			func() string {
+				return "within(" + g.one("decade", "by", "week") + ") |> " + g.one("first", "last", "nth("+g.number(40)+")", "within(month) |> last(of: decade)")
+			},
+			func() string {
+				return "segmentBy(" + g.one("thin", "monthStart", "bizDay") + ", edges: " + g.one("drop", "clip") + ", empties: " + g.one("keep", "drop") + ") |> " + g.one("first", "last", "nth(3)", "within(week) |> first")
+			},
+			func() string { return "take(" + g.number(900) + ", from: 2022-05-05)" },
+			func() string { return "takeLast(" + g.number(90) + ", until: " + g.date() + ")" })
+	}
 	return steady[g.choose(len(steady))]()
+}
+
+// thinPredicate reads what depends on long ago.
+func (g *programs) thinPredicate() string {
+	p := g.one("coincides(thin, decade, d)", "coincides(thin, by, d)", "ordinalIn(by, decade, d) mod 2 == 1", "ordinalIn(day, by, d) mod 7 == 3", "by(d) == "+g.one("0", "1"),
+		"coincides(late, "+g.window()+", d)", "coincides(everyDay, by, d)", "isOpen(d)", "coincides(bizOpen, day, d)", "coincides(bizClose, week, d)",
+		"coincides(ta, decade, d)", "coincides(everyDay |> shift(40, unit: day), month, d)", "coincides(ta, month, 2024-05-05)", "ordinalIn(day, by, 2020-02-03) == 2")
+	if g.chance(30) {
+		return "yearNo(d) " + g.one("<", ">", "==") + " " + g.one("1990", "2025") + g.one(" and ", " or ") + p
+	}
+	return p
 }
 
 func (g *programs) predicate(depth int) string {
