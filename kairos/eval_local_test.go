@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -187,7 +188,7 @@ func BenchmarkLocal(b *testing.B) {
 		{"filter", "everyDay |> filter(d => weekday(d) == Fri and dayNo(d) == 13)"},
 		{"business", "bizDay |> within(month) |> last |> at(T09:00)"},
 	} {
-		p, err := Compile(biz + c.src)
+		p, err := Compile(strings.Replace(biz, "2026..2026", "..", 1) + c.src)
 		if err != nil {
 			b.Fatal(err)
 		}

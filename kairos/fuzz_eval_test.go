@@ -176,7 +176,8 @@ func FuzzPrograms(f *testing.F) {
 			return r.Listings[0].Points
 		}
 		whole := points("2026-01-01 2026-10-01", false)
-		if parts := append(points("2026-01-01 "+middle, false), points(middle+" 2026-10-01", false)...); !slices.Equal(whole, parts) {
+		// What is moved back by more days than are computed after the range is not there.
+		if parts := append(points("2026-01-01 "+middle, false), points(middle+" 2026-10-01", false)...); !g.thin && !slices.Equal(whole, parts) {
 			t.Errorf("in one %v, cut at %s %v\n%s", whole, middle, parts, src)
 		}
 		for _, days := range neighbourhoods {
