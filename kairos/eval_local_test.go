@@ -26,6 +26,13 @@ func TestLocalNotices(t *testing.T) {
 		{"a long shift, then days of another zone", "everyDay |> shift(40, unit: quarter) |> rebase(to: \"UTC\")", false},
 		{"steps on a thin axis", "leap = everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)\nleap |> shift(1, unit: leap)", false},
 		{"rolled along a thin axis", "leap = everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)\neveryDay |> filter(d => dayNo(d) == 1) |> roll(Following, on: leap)", false},
+		{"rolled from long ago", "leap = everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)\neveryDay |> filter(d => yearNo(d) == 2024 and monthNo(d) == 3) |> roll(Following, on: leap)", false},
+		{"a late day is read, and moved", "late = everyDay |> shift(300, unit: day)\nlate\neveryDay |> filter(d => coincides(late, day, d)) |> shift(200, unit: day)", false},
+		{"one by one, too", "late = everyDay |> shift(300, unit: day)\nlate\neveryDay |> filter(d => coincides(late, dayNo(d) > 0 ? day : month, d)) |> shift(200, unit: day)", false},
+		{"a late window is counted, and moved", "s = everyDay |> segmentBy(monthStart |> shift(10, unit: month), edges: clip, empties: keep)\ns\neveryDay |> filter(d => ordinalIn(day, s, d) == 3) |> shift(5, unit: month)", false},
+		{"a label is read, and moved", "s = everyDay |> segmentBy(monthStart |> shift(10, unit: month), edges: clip, empties: keep, label: (p => monthNo(p)))\ns\neveryDay |> filter(d => s(d) == 9) |> shift(5, unit: month)", false},
+		{"a late day is read, and not moved", "late = everyDay |> shift(300, unit: day)\nlate\neveryDay |> filter(d => coincides(late, day, d))", true},
+		{"another day is read", "everyDay |> filter(d => coincides(everyDay, day, 2001-02-03))", false},
 		{"the tenth month of a decade's thin days", "decade = year span (_ => 10)\n(everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)) |> within(decade) |> nth(2)", false},
 		{"the last of a decade", "decade = year span (_ => 10)\neveryDay |> within(decade) |> last", true},
 		{"whether a thin day lies in the decade", "decade = year span (_ => 10)\nleap = everyDay |> filter(d => dayNo(d) == 29 and monthNo(d) == 2)\neveryDay |> filter(d => coincides(leap, decade, d))", false},
@@ -49,8 +56,13 @@ func TestLocalNotices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(whole.Listings[0].Points, local.Listings[0].Points) {
-				t.Errorf("local %v\nwhole %v", brief(local.Texts(local.Listings[0].Points)), brief(whole.Texts(whole.Listings[0].Points)))
+			for i, w := range whole.Listings {
+				if l := local.Listings[i]; !slices.Equal(w.Points, l.Points) {
+					t.Errorf("local %v\nwhole %v", brief(local.Texts(l.Points)), brief(whole.Texts(w.Points)))
+				}
+			}
+			if !slices.Equal(whole.Warnings, local.Warnings) {
+				t.Errorf("warnings: local %v\nwhole %v", local.Warnings, whole.Warnings)
 			}
 			if c.local && !local.Local {
 				t.Error("it began again without need")
