@@ -5,14 +5,17 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check"
+	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/premise"
 )
 
 var (
 	_ Set = (*check.Set)(nil)
 	_ Set = (*premise.Set)(nil)
+	_ Set = (*tasks.Set)(nil)
 
 	_ Bounded = (*premise.Set)(nil)
+	_ Bounded = (*tasks.Set)(nil)
 	_ Claimer = (*premise.Set)(nil)
 )
 
@@ -32,6 +35,12 @@ func compile(b *bench.Bench, prompt func(*bench.Bench) (*check.Set, error)) (Set
 		return set, nil
 	case bench.ShapePremise:
 		set, err := premise.Compile(b)
+		if err != nil {
+			return nil, err
+		}
+		return set, nil
+	case bench.ShapeAgent:
+		set, err := tasks.Compile(b)
 		if err != nil {
 			return nil, err
 		}

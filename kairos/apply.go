@@ -127,7 +127,7 @@ func (a *application) one(f, x value) (value, error) {
 			return value{}, fail(a.at, "apply.value-arg-stream", a.title(""))
 		}
 	}
-	return value{}, fail(a.at, "apply.not-applicable", a.title(""), f.kind)
+	return value{}, fail(a.at, "apply.not-applicable", a.title(""), f.kind, aboutUncallable(f.kind))
 }
 
 func (a *application) title(name string) string {

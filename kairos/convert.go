@@ -36,7 +36,7 @@ func asPoint(v value, at Span) (int64, error) {
 	case kindTime:
 		return 0, fail(at, "value.time-literal-position")
 	}
-	return 0, fail(at, "value.not-point", v.kind)
+	return 0, fail(at, "value.not-point", v.kind, aboutPoint(v.kind))
 }
 
 // asLabel gives a string, which enumeration labels are.

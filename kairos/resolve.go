@@ -150,7 +150,7 @@ func (ev *evaluation) eval(e Expr, sc *scope) (value, error) {
 func (ev *evaluation) qualified(e *QualifiedRef, sc *scope) (value, error) {
 	p := ev.premises[e.Premise]
 	if p == nil {
-		return value{}, fail(e.span, "premise.undefined", e.Premise, nearest(e.Premise, ev.premiseNames()))
+		return value{}, fail(e.span, "premise.undefined", e.Premise, nearest(e.Premise, ev.premiseNames()), aboutDot(slices.Contains(ev.visible(sc), e.Premise), e.Premise, e.Name))
 	}
 	d, _ := p.find(e.Name)
 	if d == nil {

@@ -199,7 +199,7 @@ func (a *stageArgs) axis(name string) code {
 	if e := a.c.sc.members.vals["axis"]; e != nil {
 		return ev.axis(&compiler{ev: ev, sc: a.c.sc, unit: a.c.unit}, e)
 	}
-	return failing(fail(a.st.Span, "axis.missing", a.st.Name, name))
+	return failing(fail(a.st.Span, "axis.missing", a.st.Name, name, aboutAxis(a.st.Name)))
 }
 
 // axisName is the bare name that an axis is written as, for messages, or empty.
@@ -306,7 +306,7 @@ func (a *stageArgs) selector() step {
 				return nil, err
 			}
 		} else if len(a.positional) > 0 {
-			return nil, fail(a.span(0), "args.too-many", a.st.Name, len(a.positional), 0)
+			return nil, fail(a.span(0), "args.too-many", a.st.Name, len(a.positional), 0, aboutSelector())
 		}
 		if of == nil {
 			return ev.selectPoints(at, in, which, k, "", false)

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -100,9 +98,9 @@ func (p *Process) readAnswer(file string) (string, error) {
 	var r io.Reader = p.Stdin
 	name := "standard input"
 	if file != "-" {
-		f, err := os.Open(p.path(file))
+		f, err := p.openUnlessStopped(file)
 		if err != nil {
-			return "", usage("%s: %v", file, errors.Unwrap(err))
+			return "", err
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
