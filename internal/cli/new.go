@@ -56,12 +56,20 @@ controls:
 
 func newNew(p *Process) *cobra.Command {
 	return &cobra.Command{
-		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check as it stands",
-		Long: "Writes a small bench into a new folder, for you to change into your own." + exitHelp,
-		Args: args(2, 2, "bench DIR"),
+		Use: "new bench|world|task DIR", Short: "Start a bench of your own: a small one that passes assay check as it stands",
+		Long: `Writes a small bench into a new folder, for you to change into your own: with bench one of prompts, with world one of
+agent tasks, which has a world, a task and its contract. With task BENCH/ID it adds a draft of a task to a bench of agent
+tasks.` + exitHelp,
+		Args: args(2, 2, "bench DIR, world DIR or task BENCH/ID"),
 		RunE: func(_ *cobra.Command, a []string) error {
-			if a[0] != "bench" {
-				return usage("assay new makes a bench (assay new bench DIR), not %q", a[0])
+			switch a[0] {
+			case "bench":
+			case "world":
+				return p.newWorld(a[1])
+			case "task":
+				return p.newTask(a[1])
+			default:
+				return usage("assay new makes a bench, a world or a task (assay new bench DIR), not %q", a[0])
 			}
 			if err := p.emptyFolder(a[1]); err != nil {
 				return err
