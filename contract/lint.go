@@ -103,6 +103,11 @@ func (c *Contract) against(w World) ([]Lint, error) {
 			l.fault("open-rows", a.node, "every %s of %s is allowed; pin the rows by key or values, or count them with most", a.Op, a.Table)
 		}
 	}
+	for _, r := range c.Answer {
+		if (r.Field.Type == TextField || r.Field.Type == NoneField) && r.Term != nil && !r.Fold {
+			l.freeText(&Predicate{Tests: []Test{{Op: "is", Terms: []Term{*r.Term}}}}, "text", false)
+		}
+	}
 	l.twice()
 	l.unused()
 	if len(l.errs) > 0 {

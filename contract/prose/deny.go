@@ -32,7 +32,7 @@ func negator(s string) bool {
 func (t *Text) denied(clause, p span) bool {
 	for i := p.from - 1; i >= clause.from; i-- {
 		w := t.tokens[i].Text
-		if is(bounds, w) {
+		if is(bounds, w) || w == "of" && i == p.from-1 && t.definite(clause, i) {
 			break
 		}
 		if negator(w) {
@@ -52,6 +52,16 @@ func (t *Text) denied(clause, p span) bool {
 		}
 		if !is(auxiliaries, w) {
 			return false
+		}
+	}
+	return false
+}
+
+// definite says whether "of" belongs to something taken as known: "cannot close the gap of five" does not deny the five.
+func (t *Text) definite(clause span, of int) bool {
+	for i := of - 1; i >= clause.from && i >= of-3; i-- {
+		if is(articles, t.tokens[i].Text) && t.tokens[i].Text != "a" && t.tokens[i].Text != "an" && t.tokens[i].Text != "any" {
+			return true
 		}
 	}
 	return false

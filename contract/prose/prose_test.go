@@ -70,7 +70,7 @@ func TestNumbers(t *testing.T) {
 	}{
 		{"costs 1,200.50 EUR", "1200.5", true}, {"costs 1200.5", "1200.5", true}, {"640 EUR", "640", true}, {"€640.00", "640", true}, {"6405", "640", false}, {"640.5", "640", false},
 		{"WS-640", "640", false}, {"-640", "640", false}, {"-640", "-640", true}, {"three sets", "3", true}, {"thirteen", "3", false}, {"2031-04-03", "3", false}, {"5 ropes.", "5", true},
-		{"1,2", "12", false}, {"007", "7", true}, {"(5)", "5", true}, {"v1.5.3", "5", false}, {"zero", "0", true},
+		{"1,2", "12", false}, {"007", "7", true}, {"(5)", "5", true}, {"v1.5.3", "5", false}, {"on 5 May", "5", false}, {"May 5, 2034", "5", false}, {"at 05:30", "5", false}, {"we may 5 times", "5", true}, {"Gap: 5 ropes", "5", true}, {"zero", "0", true},
 	} {
 		n, _ := new(big.Rat).SetString(c.number)
 		if got := Mentioned(Prepare(c.text), Fact{Text: c.number, Number: n}); got != c.want {
@@ -99,6 +99,9 @@ func TestStanding(t *testing.T) {
 		"No visit on 2026-03-10 was free, so BF-7101 is booked and ends on 2026-03-11.":  {true, true},
 		"BF-7101 is confirmed for 2026-03-11; the earlier date was refused by the ward.": {true, true},
 		"- BF-7101 is booked\n- it ends on 2026-03-11\n":                                 {true, true},
+		"BF-7101's visit ends on 2026-03-11.":                                            {true, true},
+		"We cannot move the visit of 2026-03-11. BF-7101 stands as it was.":              {true, true},
+		"We cannot hold a visit on 2026-03-11 and BF-7101 is lost to us.":                {false, false},
 		"It is false that BF-7101 ends on 2026-03-11.":                                   {false, true},
 		"Nobody believes it, yet they say BF-7101 ends on 2026-03-11.":                   {true, true}, // structure alone cannot see this
 	} {

@@ -53,7 +53,8 @@ func Prepare(s string) *Text {
 	}
 	flush(len(s))
 	for i := range t.tokens {
-		t.tokens[i].Text = strings.ReplaceAll(t.tokens[i].Text, "’", "'")
+		word := strings.ReplaceAll(t.tokens[i].Text, "’", "'")
+		t.tokens[i].Text = strings.TrimSuffix(word, "'s") // BK-0001's and BK-0001 are one name
 	}
 	return t
 }
