@@ -2,12 +2,14 @@ package contract
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/compat"
+	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/prose"
 	"github.com/assaybench/assay/world"
@@ -155,20 +157,31 @@ func TestDocument(t *testing.T) {
 	if x.Chosen != "A" || x.Values["A.outcome"].String() != "2034-05-16" {
 		t.Errorf("the example chooses %s", x.Chosen)
 	}
-	code, err := os.ReadFile("lint.go")
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed, err := os.ReadFile("seed.go")
-	if err != nil {
-		t.Fatal(err)
+	codes := 0
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, name := range names(string(code)) {
+			codes++
+			if !strings.Contains(doc, "`"+name+"`") {
+				t.Errorf("the document says nothing of the lint %s", name)
+			}
+		}
 	}
-	strength, err := os.ReadFile("strength.go")
-	if err != nil {
-		t.Fatal(err)
+	if codes < 12 {
+		t.Errorf("only %d lints were found in the code", codes)
 	}
-	for _, name := range slices.Concat(names(string(code)), names(string(seed)), names(string(strength)), predicateOps, gateNames) {
-		if !strings.Contains(doc, "`"+name) {
+	for _, name := range slices.Concat(predicateOps, gateNames, derive.Operators()) {
+		if !strings.Contains(doc, "`"+name) && !strings.Contains(doc, "{"+name+":") {
 			t.Errorf("the document says nothing of %s", name)
 		}
 	}

@@ -114,6 +114,16 @@ func TestLints(t *testing.T) {
 			t.Errorf("a lint without a place: %s", &lints[i])
 		}
 	}
+	// An answer in words, compared word for word.
+	task := depotTask()
+	task.Answer = append(task.Answer, Field{Name: "why", Type: TextField})
+	n, err := bench.Parse("contract.yaml", []byte(text+"  why: the ropes come late\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, lints, err := Compile(n, newDepot(), task); err != nil || len(lints) != 1 || lints[0].Code != "exact-free-text" {
+		t.Errorf("an answer in words: %v, %v", lints, err)
+	}
 	// A text that the request shows may be compared word for word, and an absence whose question is pinned is evidence.
 	for _, c := range []struct{ from, to string }{
 		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: its ropes renewed}\n    rows"},

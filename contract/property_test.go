@@ -215,3 +215,39 @@ func FuzzEvents(f *testing.F) {
 		}
 	})
 }
+
+// A contract is judged from many places at once.
+func TestParallel(t *testing.T) {
+	c, x := depotContract(t)
+	want := letters(judged(t, c, x, play(script(reads(), work())...).episode()))
+	for i := range 8 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			for range 5 {
+				if got := letters(judged(t, c, x, play(script(reads(), harmless()[:i%6], work())...).episode())); got != want {
+					t.Errorf("another verdict:\n%s", got)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkJudge judges an episode of 3,000 calls, a third of which change the world.
+func BenchmarkJudge(b *testing.B) {
+	c, x := depotContract(b)
+	steps := script(reads(), work()[:2])
+	for range 1000 {
+		steps = append(steps, step{"slips.bookings.update", m{"booking_id": "BK-0001", "memo": fmt.Sprint(len(steps))}}, reads()[2], harmless()[1])
+	}
+	e := play(script(steps, work()[1:])...).episode()
+	b.ResetTimer()
+	for b.Loop() {
+		v, err := c.Judge(x, e)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if !v.Pass {
+			b.Fatal(failing(v))
+		}
+	}
+}
