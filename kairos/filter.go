@@ -20,6 +20,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 	}
 	err := errScalar
 	b := ev.newBlock()
+	done := ev.asking(in, t == nil && len(in.pts) == 0)
 	if run != nil && !l.code.guard.active {
 		outer := ev.pred
 		ev.pred = &in.align
@@ -37,6 +38,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		return nil, err
 	}
 	if err == nil {
+		done(&out)
 		return &out, ev.hold(len(out.pts))
 	}
 	rest := *in
@@ -51,6 +53,8 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		return nil, err
 	}
 	out.pts, out.notes = append(out.pts, cutTo(r.pts, within)...), r.notes
+	done(&out)
+	out.lost = max(out.lost, r.lost)
 	return &out, nil
 }
 
@@ -72,7 +76,9 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 	out := *in
 	kept := make([]int64, 0, keepGuess(len(in.pts)))
 	var last *signal
+	finish := ev.asking(in, len(in.pts) == 0)
 	for _, t := range in.pts {
+		ev.asked = t
 		points, values := ev.points, ev.kept
 		ok, err := test(t)
 		if ev.kept == values && ev.points >= 0 {
@@ -100,6 +106,7 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 		return nil, err
 	}
 	out.pts = kept
+	finish(&out)
 	return &out, nil
 }
 

@@ -38,12 +38,14 @@ type Tried struct {
 }
 
 // Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, and where the bench lets a
-// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
-// cause. The fault is the last try's, nil when the model or the set-up decided the outcome. A fault that every further
-// call would meet is a *StopError, after its try was given to emit.
+// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as
+// it ends; nothing is given for a call that ctx ended, which is then ctx's cause. The fault is the last try's, nil when the
+// model or the set-up decided the outcome. A fault that every further call would meet is a *StopError, after its try was
+// given to emit.
 func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
 	retry := c.Retry.orDefault()
 	var said dialogue
+	defer said.close()
 	for try := 1; ; try++ {
 		if going := c.going(ctx); going.Err() != nil {
 			return nil, context.Cause(going)
@@ -84,13 +86,19 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		return model.Transcribe(req, model.Reply{}, err), nil, model.AsFault(err)
 	}
 	req.Messages = said.after(req.Messages)
+	if said.loop != nil {
+		req.Tools = said.loop.Tools()
+		if left, ok := said.loop.Left(); ok {
+			limits.Timeout = min(limits.Timeout, left)
+		}
+	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
 		return ours(task, "panic in the provider of "+task.Key.Model, p)
 	})
 	c.tell(-1, 0)
 	if fault == nil {
-		said.closed = reply.Recorded != nil
+		said.closed, said.last = reply.Recorded != nil, reply
 		return model.Transcribe(req, reply, nil), reply.Native, nil
 	}
 	schemaRefused(&req, fault)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/assaybench/assay/record"
 )
 
 // Actor is who made a call.
@@ -62,6 +60,14 @@ func (e *CallError) Error() string { return e.Message }
 
 // Row maps the columns of a table to their values: nil, int64, float64, string or Blob.
 type Row map[string]any
+
+// MarshalJSON writes no row as null, not as a row without columns.
+func (r Row) MarshalJSON() ([]byte, error) {
+	if r == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(map[string]any(r), json.Deterministic(true))
+}
 
 // Blob is a column's value of bytes; its JSON is {"$blob": base64}.
 type Blob []byte
@@ -116,7 +122,7 @@ type Event struct {
 	Session  string         `json:"session"`
 	At       string         `json:"at"` // the logical clock, 2031-04-07T09:04:00
 	Tool     string         `json:"tool"`
-	Args     jsontext.Value `json:"args"` // as sent; a JSON string of it where it was no JSON
+	Args     jsontext.Value `json:"args"` // canonical JSON; a string of what was sent where that was no JSON
 	Status   Status         `json:"status"`
 	Result   jsontext.Value `json:"result"` // null unless ok
 	Error    *CallError     `json:"error"`
@@ -144,9 +150,7 @@ func (e *Event) seal(prev string) error {
 }
 
 func (e *Event) sum() (string, error) {
-	unsealed := *e
-	unsealed.Hash = ""
-	b, err := record.Canonical(&unsealed)
+	b, err := e.canonical("")
 	if err != nil {
 		return "", fmt.Errorf("event %d has no canonical form: %w", e.Seq, err)
 	}
@@ -178,11 +182,11 @@ func VerifyChain(genesis string, events []Event) error {
 	return nil
 }
 
-// rawArgs gives arguments as an event keeps them: the JSON itself, or a JSON string of what was no JSON.
+// rawArgs gives arguments as an event keeps them: canonical JSON, or a JSON string of what was no JSON.
 func rawArgs(b []byte) jsontext.Value {
 	v := jsontext.Value(b)
-	if v.IsValid() { // UTF-8 and no name twice
-		return v.Clone()
+	if v = v.Clone(); v.Canonicalize(jsontext.CanonicalizeRawInts(false)) == nil { // UTF-8 and no name twice
+		return v
 	}
 	q, _ := jsontext.AppendQuote(nil, bytes.ToValidUTF8(b, []byte("\uFFFD")))
 	return q

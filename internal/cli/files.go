@@ -15,19 +15,43 @@ const importMost = 64 << 20
 
 // readInput reads a whole input file, bounded.
 func (p *Process) readInput(name string, most int64) ([]byte, error) {
-	f, err := os.Open(p.path(name))
+	f, err := p.openUnlessStopped(name)
 	if err != nil {
-		return nil, usage("%s: %v", name, errors.Unwrap(err))
+		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := p.readUnlessStopped(io.LimitReader(f, most+1))
 	switch {
+	case errors.Is(err, errInterrupted):
+		return nil, fault(err)
 	case err != nil:
-		return nil, usage("%s: %v", name, errors.Unwrap(err))
+		return nil, usage("%s: %v", name, reasonOf(err))
 	case int64(len(data)) > most:
 		return nil, usage("%s: larger than %d bytes, which no file of that kind is", name, most)
 	}
 	return data, nil
+}
+
+// openUnlessStopped opens a file, or ends when the process is told to: a named pipe opens once somebody writes to it.
+func (p *Process) openUnlessStopped(name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(p.path(name))
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return nil, usage("%s: %v", name, reasonOf(o.err))
+		}
+		return o.f, nil
+	case <-p.Context.Done():
+		return nil, fault(errInterrupted)
+	}
 }
 
 // emptyFolder wants a folder that does not exist or is empty.

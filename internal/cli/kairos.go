@@ -54,6 +54,11 @@ func newKairos(p *Process) *cobra.Command {
 		case a[0] == "--help" || a[0] == "-h":
 			return c.Help()
 		case !strings.HasPrefix(a[0], "-"):
+			if len(a) > 1 && !strings.ContainsAny(a[0], "./") && !strings.HasPrefix(a[1], "-") { // a command, and its file
+				if _, err := os.Stat(p.path(a[0])); errors.Is(err, os.ErrNotExist) {
+					return failed(fmt.Errorf("assay kairos has no command %q%s", a[0], bench.Nearest(a[0], commands(c))))
+				}
+			}
 			err := list.RunE(list, a)
 			if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(a[0], "./") { // a word that was to be a command
 				return failed(fmt.Errorf("%w%s", err, bench.Nearest(a[0], commands(c))))
@@ -180,6 +185,12 @@ func (o *openedSchedule) failure(err error) error {
 	if !ok {
 		return fault(err)
 	}
+	if e.Code == "supply.no-resolver" {
+		told := *e
+		told.Hint = e.Hint + "; --supply FILE does so"
+		told.Japanese = e.Japanese + "。データは --supply FILE で渡します"
+		e = &told
+	}
 	return failed(&programError{o.name, o.src, o.lang, e})
 }
 
@@ -228,6 +239,9 @@ func (o *openedSchedule) days(from, to func(today kairos.Date) kairos.Date, p *P
 		if r.To, err = kairos.ReadDate(o.to); err != nil {
 			return r, o.failure(err)
 		}
+	}
+	if r.To.String() < r.From.String() {
+		return r, usage("there are no days from %s to %s: say with --from and --to where the range begins and ends", r.From, r.To)
 	}
 	return r, nil
 }

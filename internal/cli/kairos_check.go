@@ -37,7 +37,7 @@ Exit status:
   0  good, warnings or not
   1  the program is wrong, or there are warnings and --strict
   2  the command line or a file is wrong`,
-		Args: args(1, 1, "FILE"),
+		Args: args(1, 1, "one FILE"),
 	}
 	s.flags(c, true)
 	c.Flags().BoolVar(&strict, "strict", false, "end with 1 when there are warnings, too")

@@ -29,7 +29,7 @@ Exit status:
   0  good
   1  the program is wrong
   2  the command line or a file is wrong`,
-		Args: args(1, 1, "FILE"),
+		Args: args(1, 1, "one FILE"),
 	}
 	s.flags(c, true)
 	c.RunE = func(_ *cobra.Command, a []string) error {

@@ -11,6 +11,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/premise"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/run"
 )
@@ -32,8 +34,12 @@ func (p *Process) announce(s *run.Session, lack string) {
 		for _, m := range r.Plan.Models {
 			settings += len(m.Postures)
 		}
+		replies := 1 // that an attempt can take
+		if r.Plan.Shape == bench.ShapePremise {
+			replies += premise.Repairs
+		}
 		p.notef("run %s: %d items x %d repeats x %d models and postures = %d attempts, %d at once; at most %d output tokens and %s", r.ID, r.Plan.Items, r.Plan.Repeats,
-			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens, time.Duration(r.Plan.MaxTime).Round(time.Minute))
+			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")
