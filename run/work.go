@@ -55,3 +55,11 @@ func (d *dialogue) close() {
 		d.loop.Session().Close() // in memory: nothing is lost with it
 	}
 }
+
+// progress grows with every reply that an episode took.
+func (d *dialogue) progress() int {
+	if d.loop == nil {
+		return 0
+	}
+	return d.loop.Turns()
+}

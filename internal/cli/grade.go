@@ -151,6 +151,7 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 	word := map[bool]string{true: "passes", false: "does not pass"}[v.Pass]
 	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
 	p.showPremise(v)
+	p.showScores(v)
 	if v.Reason != "" {
 		p.printf("  %s\n", plain(v.Reason))
 	}
