@@ -12,13 +12,23 @@ import (
 func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 	c := &bench.Claims{}
 	seen := map[string]string{}
-	apart := 0
+	apart, soundTasks := 0, 0
 	for _, t := range s.tasks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		sound := true
 		for i := range t.Lints {
-			c.Warnings = append(c.Warnings, t.Lints[i].String())
+			l := &t.Lints[i]
+			if !l.Fault {
+				c.Warnings = append(c.Warnings, l.String())
+				continue
+			}
+			sound = false
+			c.Faults = append(c.Faults, bench.ClaimFault{Item: t.ID, Msg: l.Err.Msg + " [" + l.Code + "]", Place: fmt.Sprintf("%s:%d", l.Err.File, l.Err.Line)})
+		}
+		if sound {
+			soundTasks++
 		}
 		mark := t.contract.Fingerprint(t.expected)
 		if first, ok := seen[mark]; ok {
@@ -28,6 +38,9 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 		seen[mark] = t.ID
 		apart++
 	}
-	c.Counts = []bench.Claim{{Name: "tasks", Says: "tasks that each assert something of their own", OK: apart, Of: len(s.tasks)}}
+	c.Counts = []bench.Claim{
+		{Name: "contracts", Says: "contracts without a fault against their world", OK: soundTasks, Of: len(s.tasks)},
+		{Name: "tasks", Says: "tasks that each assert something of their own", OK: apart, Of: len(s.tasks)},
+	}
 	return c, nil
 }
