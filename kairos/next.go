@@ -2,13 +2,18 @@ package kairos
 
 import "context"
 
+// lastDay is the last that a range can end with.
+var lastDay = Date{9999, 12, 31}
+
 // Next finds the first n points from a day on. It looks one year ahead, then two, four and so on, at most years. The
 // result is that of an evaluation up to the day after the n-th point, cut to n points; when there are fewer within the
 // years, it is that of an evaluation of all of them. To is the end of that range. The program must have one body
 // expression. The error is an *Error.
 func (p *Program) Next(ctx context.Context, from Date, n, years int, o Options) (r *Result, to Date, err error) {
 	for ahead := 1; ; ahead = min(ahead*2, years) {
-		to = from.AddYears(ahead)
+		if to = from.AddYears(ahead); to.Year > lastDay.Year {
+			to, years = lastDay, ahead // no range goes further
+		}
 		if r, err = p.Eval(ctx, Range{from, to}, o); err != nil {
 			return nil, to, err
 		}

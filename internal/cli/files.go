@@ -8,20 +8,58 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // importMost bounds a file that is imported; the published one has 20 kB.
 const importMost = 64 << 20
 
+// opener is a file that is opened when it is first read: opening a named pipe waits until somebody writes to it, and whoever
+// waits for the reading to end can be interrupted.
+type opener struct {
+	name   string
+	mu     sync.Mutex
+	f      *os.File
+	closed bool
+}
+
+func (o *opener) Read(b []byte) (int, error) {
+	o.mu.Lock()
+	f := o.f
+	o.mu.Unlock()
+	if f == nil {
+		var err error
+		if f, err = os.Open(o.name); err != nil {
+			return 0, err
+		}
+		o.mu.Lock()
+		o.f = f
+		if o.closed {
+			f.Close()
+		}
+		o.mu.Unlock()
+	}
+	return f.Read(b)
+}
+
+func (o *opener) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	if o.f == nil {
+		return nil
+	}
+	return o.f.Close()
+}
+
 // readInput reads a whole input file, bounded.
 func (p *Process) readInput(name string, most int64) ([]byte, error) {
-	f, err := os.Open(p.path(name))
-	if err != nil {
-		return nil, usage("%s: %v", name, errors.Unwrap(err))
-	}
+	f := &opener{name: p.path(name)}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := p.readUnlessStopped(io.LimitReader(f, most+1))
 	switch {
+	case err == errInterrupted:
+		return nil, fault(err)
 	case err != nil:
 		return nil, usage("%s: %v", name, errors.Unwrap(err))
 	case int64(len(data)) > most:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -58,7 +59,17 @@ func newFreeze(p *Process) *cobra.Command {
 // writeFile writes a file whole or not at all, readable by all.
 func writeFile(name string, data []byte) error { return writeFileMode(name, data, 0o644) }
 
+// writeFileMode writes a file whole or not at all. Where the name is a link, what it points to is written; devices, pipes and
+// folders are not, since they would be replaced by the file.
 func writeFileMode(name string, data []byte, mode os.FileMode) error {
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: not a plain file, and not written", name)
+		}
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err

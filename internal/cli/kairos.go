@@ -36,7 +36,8 @@ const kairosExit = `
 
 Exit status:
   0  good
-  1  the program, its data or the command line is wrong; standard output is empty`
+  1  the program, its data or the command line is wrong; standard output is empty
+  3  a fault of the environment or of ours, or an interrupt`
 
 func newKairos(p *Process) *cobra.Command {
 	list := newKairosList(p)
@@ -136,10 +137,7 @@ const supplyMost = 64 << 20
 func (p *Process) readProgram(name string) (string, error) {
 	r, shown := p.Stdin, "standard input"
 	if name != "-" {
-		f, err := os.Open(p.path(name))
-		if err != nil {
-			return "", &coded{code: exitUsage, err: &namedError{name, err}}
-		}
+		f := &opener{name: p.path(name)}
 		defer f.Close()
 		r, shown = f, name
 	}
@@ -148,7 +146,7 @@ func (p *Process) readProgram(name string) (string, error) {
 	case err == errInterrupted:
 		return "", fault(err)
 	case err != nil && errors.Unwrap(err) != nil:
-		return "", usage("%s: %v", shown, errors.Unwrap(err))
+		return "", &coded{code: exitUsage, err: &namedError{shown, err}}
 	case err != nil:
 		return "", usage("%s: %v", shown, err)
 	case len(b) > kairos.MaxSource:
@@ -179,6 +177,9 @@ func (o *openedSchedule) failure(err error) error {
 	e, ok := errors.AsType[*kairos.Error](err)
 	if !ok {
 		return fault(err)
+	}
+	if e.Code == "limit.cancelled" { // a command has no other limit of time than whoever waits for it
+		return fault(errInterrupted)
 	}
 	return failed(&programError{o.name, o.src, o.lang, e})
 }

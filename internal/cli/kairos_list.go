@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,9 @@ data beyond what a source covers; and how far the data of each source reach.
 		if err != nil {
 			return o.failure(err)
 		}
+		if file != "" && (sameFile(p.path(file), p.path(name)) || s.supply != "" && sameFile(p.path(file), p.path(s.supply))) {
+			return usage("--ics %s: this would be written over what is read", file)
+		}
 		if title == "" {
 			title = o.title()
 		}
@@ -55,7 +59,7 @@ data beyond what a source covers; and how far the data of each source reach.
 				return fault(err)
 			}
 			if err := writeFile(p.path(file), b.Bytes()); err != nil {
-				return fault(err)
+				return fault(fmt.Errorf("--ics %w", err))
 			}
 		}
 		if format == "ics" {
@@ -74,8 +78,9 @@ func newKairosNext(p *Process) *cobra.Command {
 		Long: `Prints the first N points of a program with one body expression, from --from on. It looks one year ahead, then two, four and so
 on, at most --horizon years. What is printed of coverage is about the days up to the last point.
 
---from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + kairosExit + `
-  2  there are fewer points within the horizon; those are printed`,
+--from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + strings.Replace(kairosExit, "\n  3", `
+  2  there are fewer points within the horizon; those are printed
+  3`, 1),
 	}
 	s.flags(c, false)
 	c.Flags().StringVarP(&count, "n", "n", "1", "print `N` points")
@@ -116,6 +121,16 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 		return nil
 	})
 	return c
+}
+
+// sameFile says whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // exitFewer is the exit code of `next` when there are fewer points than were asked for.
