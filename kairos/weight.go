@@ -78,15 +78,15 @@ func (ev *evaluation) noted(n int) error {
 	return ev.step(int64(n))
 }
 
-// holdNotes accounts for the annotations of a stream that was made of others: going through those costs time, and a list
+// holdNotes accounts for the annotations, and levels of windows, of a stream that was made of others: going through those costs time, and a list
 // that none of them had takes memory, three times as much as points.
 func (ev *evaluation) holdNotes(out *stream, in ...*stream) error {
 	work, shared := len(out.notes), len(out.notes) == 0
 	for _, s := range in {
 		work += len(s.notes)
 		shared = shared || len(s.notes) > 0 && len(out.notes) > 0 && &s.notes[0] == &out.notes[0]
-		for _, l := range s.levels {
-			work += len(l.notes)
+		if n := len(s.levels); n > 0 {
+			work += n + len(s.levels[n-1].notes)
 		}
 	}
 	if err := ev.noted(work * 4); err != nil || shared || len(out.notes) <= fewNotes {

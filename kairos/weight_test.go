@@ -42,6 +42,7 @@ func TestWorkIsLimited(t *testing.T) {
 		"a long list made anew": `everyDay |> filter(d => [dayNo(d)` + tall(", 1", 3000) + `][0] > 0)`,
 		"long texts":            `everyDay |> filter(d => (dayNo(d) > 0 ? "` + tall("a", 20_000) + `" : "b") == "` + tall("a", 20_000) + `")`,
 		"functions in layers":   layered.String() + "everyDay |> filter(d => f249(dayNo(d)) > 0)",
+		"windows in windows":    "everyDay" + tall(" |> within(month)", 2000),
 		"annotations joined":    data + "a" + tall(" | b | a", 500),
 		"annotations moved":     data + "(a | b)" + tall(" |> shift(0, unit: month)", 500),
 		"annotations listed":    data + tall("a\n", 4000),

@@ -135,22 +135,22 @@ const supplyMost = 64 << 20
 
 // readProgram reads a program's text from a file, or from standard input for "-".
 func (p *Process) readProgram(name string) (string, error) {
-	r, shown := p.Stdin, "standard input"
+	r, title := p.Stdin, "standard input"
 	if name != "-" {
 		f := &opener{name: p.path(name)}
 		defer f.Close()
-		r, shown = f, name
+		r, title = f, shown(name)
 	}
 	b, err := p.readUnlessStopped(io.LimitReader(r, kairos.MaxSource+1))
 	switch {
 	case err == errInterrupted:
 		return "", fault(err)
 	case err != nil && errors.Unwrap(err) != nil:
-		return "", &coded{code: exitUsage, err: &namedError{shown, err}}
+		return "", &coded{code: exitUsage, err: &namedError{title, err}}
 	case err != nil:
-		return "", usage("%s: %v", shown, err)
+		return "", usage("%s: %v", title, err)
 	case len(b) > kairos.MaxSource:
-		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", shown, kairos.MaxSource)
+		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", title, kairos.MaxSource)
 	}
 	return string(b), nil
 }
@@ -189,6 +189,7 @@ func failed(err error) error { return &coded{code: exitFail, err: err} }
 
 // diagnostic prints an error as FILE:LINE:COLUMN: MESSAGE [CODE].
 func diagnostic(name string, e *kairos.Error, lang string) string {
+	name = shown(name)
 	if e.Line > 0 {
 		name = fmt.Sprintf("%s:%d:%d", name, e.Line, e.Column)
 	}

@@ -30,6 +30,38 @@ func TestKairosFmtTooLong(t *testing.T) {
 	}
 }
 
+// TestKairosNames: a file's name cannot begin a line of its own, nor move a cursor.
+func TestKairosNames(t *testing.T) {
+	dir := t.TempDir()
+	name := "a\nassay: b\x1b[31m.kairos"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("everyDay |> nosuch"), 0o644); err != nil {
+		t.Skipf("a file cannot have such a name here: %v", err)
+	}
+	for _, c := range []string{"list", "next", "check", "explain", "fmt"} {
+		for _, name := range []string{name, "no" + name} {
+			_, out, errs := inside(t, dir, nil, "kairos", c, name)
+			for line := range strings.SplitSeq(out+errs, "\n") {
+				if strings.HasPrefix(line, "assay: b") || strings.HasPrefix(line, "b") || strings.Contains(line, "\x1b") {
+					t.Errorf("%s: %q", c, line)
+				}
+			}
+		}
+	}
+}
+
+// TestKairosJobs: so many workers as nobody has memory for are refused, not begun.
+func TestKairosJobs(t *testing.T) {
+	for _, jobs := range []string{"0", "-1", "1025", "9223372036854775807", "99999999999999999999", "x", ""} {
+		code, out, errs := inside(t, t.TempDir(), strings.NewReader(""), "kairos", "batch", "--jobs", jobs)
+		if code != 2 || out != "" || !strings.Contains(errs, "--jobs") {
+			t.Errorf("%q: exit %d, %q, %q", jobs, code, out, errs)
+		}
+	}
+	if code, _, errs := inside(t, t.TempDir(), strings.NewReader(""), "kairos", "batch", "--jobs", "1024"); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 // fullDisk takes nothing.
 type fullDisk struct{}
 
