@@ -20,15 +20,15 @@ type Options struct {
 	Limits Limits
 }
 
-// Limits bound what one evaluation may use. A field that is zero takes the value of DefaultLimits.
+// Limits bound what one evaluation may use. A field that is zero takes its value of DefaultLimits.
 type Limits struct {
 	Steps  int64 // evaluated operations
 	Points int64 // points and windows held in memory, counted as they are made
 	Depth  int   // calls within calls
 }
 
-// DefaultLimits are the bounds of an evaluation whose Options name none.
-var DefaultLimits = Limits{Steps: 200_000_000, Points: 20_000_000, Depth: 500}
+// DefaultLimits gives the bounds of an evaluation whose Options name none.
+func DefaultLimits() Limits { return Limits{Steps: 200_000_000, Points: 20_000_000, Depth: 500} }
 
 // MaxSource is the size in bytes of the longest source text that Parse accepts.
 const MaxSource = 1 << 20
@@ -70,7 +70,7 @@ type Coverage struct {
 	Covering  string
 	AsOf      string // empty when the source declares none
 	Concluded bool   // the covering has an open end: the author claims completeness
-	Endless   bool   // the covering ends never
+	Endless   bool   // the covering never ends
 	Runway    int64  // days from the end of the range to the end of the covering; 0 when Endless
 }
 
@@ -79,6 +79,8 @@ type Warning struct {
 	Code     string // such as "horizon-clip"
 	Message  string
 	Japanese string
+
+	once bool // given by the evaluation of a name, which is evaluated once
 }
 
 // Listing is the result of one body expression.

@@ -49,7 +49,7 @@ func (c *compiler) lambda(e *Lambda) code {
 	inner := &compiler{ev: c.ev, sc: c.sc, unit: c.unit, loc: &locals{names: names, up: c.loc}}
 	lc := &lambdaCode{e: e, c: inner, guard: c.ev.guardOf(e), free: true, size: measureOf(e.Body)}
 	children(e, func(x Expr) {
-		walk(x, func(x Expr) {
+		Walk(x, func(x Expr) {
 			if _, ok := x.(*Lambda); ok {
 				lc.free = false
 			}
@@ -99,7 +99,7 @@ func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*fram
 		return nil, fail(at, "name.sugar-cycle", name)
 	}
 	if len(args) < len(lc.e.Params) {
-		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args))
+		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args), aside{})
 	}
 	if err := ev.enterCall(at, lc.size); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (ev *evaluation) body(d *Binding, sc *scope) *body {
 func (ev *evaluation) callBody(at Span, b *body, args []value) (value, error) {
 	n := len(b.d.Params)
 	if len(args) < n {
-		return value{}, fail(at, "args.missing", b.d.Name, n, len(args))
+		return value{}, fail(at, "args.missing", b.d.Name, n, len(args), aside{})
 	}
 	if err := ev.enterCall(at, b.size); err != nil {
 		return value{}, err
@@ -233,7 +233,7 @@ func (c *compiler) parameters(d *Binding, args []Arg, at Span) func(*frame) ([]v
 			codes[i] = c.expr(positional[next].Value)
 			next++
 		} else {
-			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional)))
+			codes[i] = failing(fail(at, "args.missing", d.Name, len(d.Params), len(positional), aboutMissing(args)))
 		}
 	}
 	var after error

@@ -108,7 +108,7 @@ func (c *compiler) expr(e Expr) code {
 func constant(v value) code { return func(*frame) (value, error) { return v, nil } }
 
 // kept makes code keep its value when the expression depends on no local name: an expression has one value in one scope.
-// Warnings come again with every use, as if it had been evaluated again.
+// Warnings come again with every use, as if it had been evaluated again; except those of the names in it.
 func (c *compiler) kept(e Expr, run code) code { return c.keep(e, run, false) }
 
 // keptPoints is kept for values that hold points, such as the days of month(7) within a predicate. What else a call gives
@@ -126,9 +126,11 @@ func (c *compiler) keep(e Expr, run code, pointsOnly bool) code {
 	return func(fr *frame) (value, error) {
 		if done {
 			if len(warnings) > 0 {
-				if err := ev.hold(len(warnings)); err != nil {
+				const weight = 6 // of a warning's six words, in points
+				if err := ev.hold(weight * len(warnings)); err != nil {
 					return value{}, err
 				}
+				ev.kept++
 				ev.warnings = append(ev.warnings, warnings...)
 			}
 			return kept, nil
@@ -141,7 +143,12 @@ func (c *compiler) keep(e Expr, run code, pointsOnly bool) code {
 		if pointsOnly && v.kind != kindStream && v.kind != kindWindows {
 			return v, nil
 		}
-		kept, warnings, done = v, ev.warnings[n:len(ev.warnings):len(ev.warnings)], true
+		kept, warnings, done = v, nil, true
+		for _, w := range ev.warnings[n:] {
+			if !w.once {
+				warnings = append(warnings, w)
+			}
+		}
 		ev.kept++
 		return v, nil
 	}
@@ -436,7 +443,7 @@ func (c *compiler) in(e *Binary) func(*frame) (bool, error) {
 		}
 		list := b.ref.([]value)
 		if err := c.ev.comparing(a, len(list)); err != nil {
-			return false, err
+			return false, placed(err, e.span)
 		}
 		for _, x := range list {
 			if same(a, x) {

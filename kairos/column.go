@@ -20,6 +20,7 @@ type block struct {
 	failure [blockSize]error // why the evaluation of a point ended: a signal or a hard error
 	failed  int              // how many points have one
 	places  []*places
+	came    arrivals
 }
 
 // places finds the windows of a block's points, once for all that reads them.
@@ -131,10 +132,12 @@ func (ev *evaluation) columns(l *lambda) columnCode {
 	return c.expr(l.code.e.Body)
 }
 
+// newBlock makes a block without points.
+func (ev *evaluation) newBlock() *block { return &block{ev: ev, came: arrivals{ev: ev}} }
+
 // filterColumns filters by columns the points that src gives. It gives the points kept, cut to within, and the
 // annotations; the error errScalar says that the block that src gave last, and the rest, must be asked about one by one.
-func (ev *evaluation) filterColumns(src pointSource, run columnCode, size measure, within interval, kept []int64, notes []note) ([]int64, []note, error) {
-	b := &block{ev: ev}
+func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, size measure, within interval, kept []int64, notes []note) ([]int64, []note, error) {
 	all := make([]int32, blockSize)
 	for k := range all {
 		all[k] = int32(k)
@@ -154,6 +157,7 @@ func (ev *evaluation) filterColumns(src pointSource, run columnCode, size measur
 			clear(b.failure[:])
 			b.failed = 0
 		}
+		b.came.begin()
 		col, err := run(b, all[:len(b.pts)])
 		if err != nil {
 			return kept, notes, err
@@ -161,6 +165,7 @@ func (ev *evaluation) filterColumns(src pointSource, run columnCode, size measur
 		if col.kind != columnBools && (col.kind != columnConst || col.value.kind != kindBool) {
 			return kept, notes, errScalar
 		}
+		b.came.settle()
 		for k := range b.pts {
 			if b.failed == 0 {
 				break
@@ -254,18 +259,20 @@ func (t *ticks) rest(ev *evaluation) ([]int64, error) {
 	return pts, nil
 }
 
-// sequence gives f(0), f(1), … for a function that is asked in this order; by columns where it has such a form.
+// sequence gives f(0), f(1), … for a function that is asked in this order; by columns where it has such a form and is not
+// made anew for each point of a filter around it.
 func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 	a := &application{ev: ev, at: at}
 	l, _ := f.ref.(*lambda)
-	if f.kind != kindLambda || l.def != nil || len(l.code.e.Params) != 1 || l.code.guard.active || l.code.size.nodes > columnNodes {
+	if f.kind != kindLambda || l.def != nil || l.outer != nil || len(l.code.e.Params) != 1 || l.code.guard.active || l.code.size.nodes > columnNodes {
 		return func(n int) (value, error) { return a.one(f, number(float64(n))) }
 	}
 	reg := &register{name: l.code.e.Params[0].Name, col: column{kind: columnNums, nums: make([]float64, blockSize)}}
 	room := columnNodes
 	c := &columnCompiler{ev: ev, c: l.code.c, fr: &frame{vals: make([]value, 1), up: l.outer}, regs: []*register{reg}, inside: []Expr{l.code.e}, room: &room}
 	run := c.expr(l.code.e.Body)
-	b := &block{ev: ev, pts: make([]int64, blockSize)}
+	b := ev.newBlock()
+	b.pts = make([]int64, blockSize)
 	all := make([]int32, blockSize)
 	for k := range all {
 		all[k] = int32(k)
@@ -279,6 +286,7 @@ func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 			}
 			clear(b.failure[:])
 			b.failed = 0
+			b.came.begin()
 			l.code.guard.active = true
 			var err error
 			if col, err = run(b, all); err != nil {

@@ -38,6 +38,7 @@ func (c *columnCompiler) call(e *Call) columnCode {
 		}
 		if run == nil {
 			found, err := c.callee(e, args)
+			b.came.came(sel[0])
 			if err != nil {
 				err = placed(err, e.span)
 				for _, i := range sel {
@@ -189,18 +190,17 @@ func (a *application) cycleColumn(cy *cycle, arg columnCode) columnCode {
 		if err := a.seat.check(b.ev, a.at, cy.grain); err != nil {
 			return col, errScalar
 		}
-		for _, w := range [1][]int32{b.in(cy.spans)} {
-			for _, i := range sel {
-				if w[i] < 0 {
-					b.drop(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i]), a.title("")))
-					continue
-				}
-				k := (w[i] - shift) % n
-				if k < 0 {
-					k += n
-				}
-				codes[i] = k
+		w := b.in(cy.spans)
+		for _, i := range sel {
+			if w[i] < 0 {
+				b.drop(i, fail(a.at, "apply.cycle-outside", b.ev.format(b.pts[i]), a.title("")))
+				continue
 			}
+			k := (w[i] - shift) % n
+			if k < 0 {
+				k += n
+			}
+			codes[i] = k
 		}
 		return column{kind: columnCodes, codes: codes, dict: cy.labels}, nil
 	}
@@ -242,7 +242,9 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 			if w[i] != window {
 				var v value
 				window = w[i]
-				if v, failure = a.labelOf(l, s, int(window), notes); failure == nil {
+				v, failure = a.labelOf(l, s, int(window), notes)
+				b.came.came(i)
+				if failure == nil {
 					if err := b.ev.comparing(v, len(dict)); err != nil {
 						return col, err
 					}

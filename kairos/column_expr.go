@@ -32,7 +32,7 @@ func (c *columnCompiler) register(name string) *register {
 // depends says whether an expression reads a register.
 func (c *columnCompiler) depends(e Expr) bool {
 	found := false
-	walk(e, func(x Expr) {
+	Walk(e, func(x Expr) {
 		switch x := x.(type) {
 		case *NameRef:
 			found = found || c.register(x.Name) != nil
@@ -103,7 +103,13 @@ func (c *columnCompiler) fixed(e Expr) columnCode {
 		if done || len(sel) == 0 {
 			return col, nil
 		}
+		n := len(c.ev.warnings)
 		v, err := run(fr)
+		again := c.ev.warnsAgain(n)
+		b.came.came(sel[0])
+		if again {
+			return column{}, errScalar
+		}
 		if err != nil {
 			for _, i := range sel {
 				b.drop(i, err)
@@ -116,7 +122,7 @@ func (c *columnCompiler) fixed(e Expr) columnCode {
 }
 
 // number gives the column as numbers: a slice by index, or one number for all. Points whose value is none fail.
-func (b *block) number(col column, sel []int32, at Span, buf []float64) (nums []float64, one float64, err error) {
+func (b *block) number(col column, sel []int32, buf []float64) (nums []float64, one float64, err error) {
 	switch {
 	case col.kind == columnNums:
 		return col.nums, 0, nil
@@ -166,7 +172,7 @@ func (c *columnCompiler) unary(e *Unary) columnCode {
 			return col, err
 		}
 		sel = b.alive(sel, before)
-		nums, one, err := b.number(col, sel, e.X.Span(), buf)
+		nums, one, err := b.number(col, sel, buf)
 		if err != nil {
 			return col, err
 		}
@@ -259,7 +265,7 @@ func (c *columnCompiler) numbers(e *Binary) columnCode {
 			return lc, err
 		}
 		sel = b.alive(sel, before)
-		ln, lone, err := b.number(lc, sel, e.L.Span(), bufL)
+		ln, lone, err := b.number(lc, sel, bufL)
 		if err != nil {
 			return lc, err
 		}
@@ -269,7 +275,7 @@ func (c *columnCompiler) numbers(e *Binary) columnCode {
 			return rc, err
 		}
 		sel = b.alive(sel, before)
-		rn, rone, err := b.number(rc, sel, e.R.Span(), bufR)
+		rn, rone, err := b.number(rc, sel, bufR)
 		if err != nil {
 			return rc, err
 		}
@@ -383,7 +389,7 @@ func (c *columnCompiler) cond(e *Cond) columnCode {
 
 // merge copies the values of one branch into a column of numbers or truth values.
 func (out *column) merge(b *block, col column, sel []int32) (columnKind, error) {
-	if nums, one, err := b.number(col, sel, Span{}, out.nums); err == nil {
+	if nums, one, err := b.number(col, sel, out.nums); err == nil {
 		for _, i := range sel {
 			if nums != nil {
 				one = nums[i]
@@ -415,7 +421,7 @@ func (c *columnCompiler) index(e *Index) columnCode {
 			return ic, err
 		}
 		sel = b.alive(sel, before)
-		nums, one, err := b.number(ic, sel, e.I.Span(), buf)
+		nums, one, err := b.number(ic, sel, buf)
 		if err != nil {
 			return ic, err
 		}

@@ -24,6 +24,7 @@ func (c *columnCompiler) keyed(e Expr) columnCode {
 			if cy, table = c.decide(e, call); cy == nil {
 				given = true
 			}
+			b.came.came(sel[0])
 			seat.what = "cycle"
 		}
 		if given {

@@ -1,132 +1,124 @@
 package kairos
 
-import "sort"
-
 // projection is a call that reads the windows of a point: the values of its other arguments, found when the first point
 // needs them.
 type projection struct {
-	c     *columnCompiler
-	e     *Call
 	seat  seat
+	fixed []code     // all arguments but the last
+	arg   columnCode // the last, which must be the points themselves
 	ready bool
 }
 
-// fixedArgs compiles all arguments but the last, which must not depend on the points; nil when one does.
-func (c *columnCompiler) fixedArgs(e *Call, n int) []code {
+// projection compiles the arguments of a call of n; nil when it has no form by columns: when the other arguments depend on
+// the points.
+func (c *columnCompiler) projection(e *Call, n int, what string) *projection {
 	if len(e.Args) != n {
 		return nil
 	}
-	out := make([]code, n-1)
-	for i := range out {
+	p := &projection{seat: seat{what: what}, fixed: make([]code, n-1)}
+	for i := range p.fixed {
 		if c.depends(e.Args[i].Value) {
 			return nil
 		}
-		out[i] = c.c.expr(e.Args[i].Value)
+		p.fixed[i] = c.c.expr(e.Args[i].Value)
 	}
-	return out
+	if p.arg = c.expr(e.Args[n-1].Value); p.arg == nil {
+		return nil
+	}
+	return p
 }
 
-// begin evaluates the fixed arguments once; it fails the whole selection when one fails.
-func (p *projection) begin(b *block, sel []int32, setup func() error) bool {
-	if p.ready || len(sel) == 0 {
-		return len(sel) > 0
+// begin evaluates the fixed arguments once, by setup, and then the last; it fails the whole selection when setup fails. It
+// gives false when no point is left.
+func (p *projection) begin(b *block, sel []int32, setup func() error) (bool, error) {
+	if len(sel) == 0 {
+		return false, nil
 	}
-	if err := setup(); err != nil {
-		for _, i := range sel {
-			b.drop(i, err)
+	if !p.ready {
+		n := len(b.ev.warnings)
+		err := setup()
+		again := b.ev.warnsAgain(n)
+		b.came.came(sel[0])
+		if again {
+			return false, errScalar
 		}
-		return false
+		if err != nil {
+			for _, i := range sel {
+				b.drop(i, err)
+			}
+			return false, nil
+		}
+		p.ready = true
 	}
-	p.ready = true
-	return true
+	col, err := p.arg(b, sel)
+	if err != nil || col.kind != columnPoints {
+		return false, orScalar(err)
+	}
+	return true, nil
 }
 
 // ordinalIn by columns; see compiler.ordinalIn.
 func (c *columnCompiler) ordinalIn(e *Call) columnCode {
-	fixed := c.fixedArgs(e, 3)
-	if fixed == nil {
+	p := c.projection(e, 3, "ordinalIn")
+	if p == nil {
 		return nil
 	}
-	arg := c.expr(e.Args[2].Value)
-	if arg == nil {
-		return nil
-	}
-	p := &projection{c: c, e: e, seat: seat{what: "ordinalIn"}}
-	var us, ws *spans
-	var ugrain, wgrain align
-	var unotes, wnotes []note
+	var in *ordinalWindows
 	out := make([]float64, blockSize)
 	framed, first := int32(-1), 0
 	var framedErr error
 	known := int32(-1)
 	var knownErr error
 	setup := func() error {
-		u, err := fixed[0](c.fr)
+		u, err := p.fixed[0](c.fr)
 		if err != nil {
 			return err
 		}
-		w, err := fixed[1](c.fr)
+		w, err := p.fixed[1](c.fr)
 		if err != nil {
 			return err
 		}
-		ugrain, wgrain = grainOf(u), grainOf(w)
-		if err := checkZone(e.span, "ordinalIn", ugrain, wgrain); err != nil {
-			return err
-		}
-		if err := p.seat.check(c.ev, e.span, wgrain); err != nil {
-			return err
-		}
-		if us, err = spansOf(u, e.Args[0].Span); err != nil {
-			return err
-		}
-		if ws, err = spansOf(w, e.Args[1].Span); err != nil {
-			return err
-		}
-		unotes, wnotes = windowNotes(u), windowNotes(w)
-		return nil
+		in, err = c.ev.ordinalWindows(e, &p.seat, u, w)
+		return err
 	}
 	return func(b *block, sel []int32) (column, error) {
 		ev := b.ev
+		col := column{kind: columnNums, nums: out}
 		if len(sel) > 0 && !p.ready {
 			if err := ev.step(1); err != nil {
-				return column{}, err
+				return col, err
 			}
 		}
-		if !p.begin(b, sel, setup) {
-			return column{kind: columnNums, nums: out}, nil
+		if some, err := p.begin(b, sel, setup); !some {
+			return col, err
 		}
-		col, err := arg(b, sel)
-		if err != nil || col.kind != columnPoints {
-			return col, orScalar(err)
-		}
-		ui, wi := b.in(us), b.in(ws)
+		ui, wi := b.in(in.units), b.in(in.frames)
 		for _, i := range sel {
 			w, u := wi[i], ui[i]
 			if w < 0 {
-				b.drop(i, ev.missing(e.span, b.pts[i], wnotes, "ordinalIn.outside-frame"))
+				b.drop(i, ev.missing(e.span, b.pts[i], in.frameNotes, "ordinalIn.outside-frame"))
 				continue
 			}
 			if u < 0 {
-				b.drop(i, ev.missing(e.span, b.pts[i], unotes, "ordinalIn.outside-unit"))
+				b.drop(i, ev.missing(e.span, b.pts[i], in.unitNotes, "ordinalIn.outside-unit"))
 				continue
 			}
 			if w != framed {
 				framed = w
-				start := ws.start[w]
-				framedErr = ev.known(e.span, ws.at(int(w)), wnotes)
-				if framedErr == nil && ugrain.kind == alignElapsed && floorMod(start-ugrain.phase, ugrain.step) != 0 {
+				framedErr = ev.known(e.span, in.frames.at(int(w)), in.frameNotes)
+				if framedErr == nil && in.offGrid(in.frames.start[w]) {
 					// The unit's own window is checked before the grid; one by one the order comes out right.
 					return col, errScalar
 				}
-				first = sort.Search(len(us.start), func(k int) bool { return us.start[k] >= start })
+				first = in.firstUnit(int(w))
 			}
 			if framedErr != nil {
 				b.drop(i, framedErr)
 				continue
 			}
-			if len(unotes) > 0 {
+			if len(in.unitNotes) > 0 {
 				if u != known {
-					known, knownErr = u, ev.known(e.span, us.at(int(u)), unotes)
+					known, knownErr = u, ev.known(e.span, in.units.at(int(u)), in.unitNotes)
 				}
 				if knownErr != nil {
 					b.drop(i, knownErr)
@@ -135,27 +127,22 @@ func (c *columnCompiler) ordinalIn(e *Call) columnCode {
 			}
 			out[i] = float64(int(u) - min(first, int(u)) + 1)
 		}
-		return column{kind: columnNums, nums: out}, nil
+		return col, nil
 	}
 }
 
 // epochOrdinal by columns; see compiler.epochOrdinal.
 func (c *columnCompiler) epochOrdinal(e *Call) columnCode {
-	fixed := c.fixedArgs(e, 2)
-	if fixed == nil {
+	p := c.projection(e, 2, "epochOrdinal")
+	if p == nil {
 		return nil
 	}
-	arg := c.expr(e.Args[1].Value)
-	if arg == nil {
-		return nil
-	}
-	p := &projection{c: c, e: e, seat: seat{what: "epochOrdinal"}}
 	var us *spans
 	var notes []note
 	whole := false
 	out := make([]float64, blockSize)
 	setup := func() error {
-		u, err := fixed[0](c.fr)
+		u, err := p.fixed[0](c.fr)
 		if err != nil {
 			return err
 		}
@@ -170,12 +157,9 @@ func (c *columnCompiler) epochOrdinal(e *Call) columnCode {
 		return nil
 	}
 	return func(b *block, sel []int32) (column, error) {
-		if !p.begin(b, sel, setup) {
-			return column{kind: columnNums, nums: out}, nil
-		}
-		col, err := arg(b, sel)
-		if err != nil || col.kind != columnPoints {
-			return col, orScalar(err)
+		col := column{kind: columnNums, nums: out}
+		if some, err := p.begin(b, sel, setup); !some {
+			return col, err
 		}
 		if whole {
 			return col, errWhole
@@ -194,61 +178,44 @@ func (c *columnCompiler) epochOrdinal(e *Call) columnCode {
 			}
 			out[i] = float64(w[i])
 		}
-		return column{kind: columnNums, nums: out}, nil
+		return col, nil
 	}
 }
 
 // coincides by columns; see compiler.coincides.
 func (c *columnCompiler) coincides(e *Call) columnCode {
-	fixed := c.fixedArgs(e, 3)
-	if fixed == nil {
+	p := c.projection(e, 3, "")
+	if p == nil {
 		return nil
 	}
-	arg := c.expr(e.Args[2].Value)
-	if arg == nil {
-		return nil
-	}
-	p := &projection{c: c, e: e}
-	m := &meeting{}
+	var m *meeting
 	var ws *spans
 	var notes []note
 	out := make([]bool, blockSize)
 	window, answer := int32(-1), false
 	var failure error
 	setup := func() error {
-		sv, err := fixed[0](c.fr)
+		sv, err := p.fixed[0](c.fr)
 		if err != nil {
 			return err
 		}
-		if sv.kind == kindWindows {
-			return fail(e.Args[0].Span, "coincides.window-S")
-		}
-		if m.s, err = c.ev.stream(sv, "", e.Args[0].Span); err != nil {
+		if m, err = c.ev.meeting(e, sv); err != nil {
 			return err
 		}
-		wv, err := fixed[1](c.fr)
+		wv, err := p.fixed[1](c.fr)
 		if err != nil {
 			return err
 		}
-		if wv.kind == kindCycle {
-			return fail(e.Args[1].Span, "coincides.cycle-w")
-		}
-		if ws, err = spansOf(wv, e.Args[1].Span); err != nil {
+		if ws, err = meetingWindows(e, wv); err != nil {
 			return err
-		}
-		if g := grainOf(wv); m.s.align.kind == alignCivil && g.kind == alignCivil && m.s.align.zone != g.zone {
-			return fail(e.span, "align.coincides-tz", m.s.align.zone, g.zone)
 		}
 		notes = windowNotes(wv)
-		return nil
+		return m.checkZone(e, wv)
 	}
 	return func(b *block, sel []int32) (column, error) {
-		if !p.begin(b, sel, setup) {
-			return column{kind: columnBools, bools: out}, nil
-		}
-		col, err := arg(b, sel)
-		if err != nil || col.kind != columnPoints {
-			return col, orScalar(err)
+		col := column{kind: columnBools, bools: out}
+		if some, err := p.begin(b, sel, setup); !some {
+			return col, err
 		}
 		w := b.in(ws)
 		for _, i := range sel {
@@ -266,6 +233,6 @@ func (c *columnCompiler) coincides(e *Call) columnCode {
 			}
 			out[i] = answer
 		}
-		return column{kind: columnBools, bools: out}, nil
+		return col, nil
 	}
 }

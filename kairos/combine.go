@@ -39,7 +39,7 @@ func checkAlign(at Span, what string, a, b align) error {
 	if a.same(b) {
 		return nil
 	}
-	return fail(at, "align.mismatch", what, a, b)
+	return fail(at, "align.mismatch", what, a, b, aside{})
 }
 
 // checkZone fails when a and b count civil days of different zones: the days of one do not fit the windows of the other.
@@ -48,4 +48,14 @@ func checkZone(at Span, what string, a, b align) error {
 		return fail(at, "align.tz-membership", what, a.zone, b.zone)
 	}
 	return nil
+}
+
+// mismatched tells of stages that stand behind the right side of a combination and were meant for both, where they may be
+// why the sides lie on different grids: days on the left, times of day on the right.
+func mismatched(err error, e *Combine, l, r *stream) error {
+	_, staged := e.R.(*Pipe)
+	if m, ok := err.(*Error); ok && m.Code == "align.mismatch" && staged && l.align.off == 0 && (r.align.off != 0 || r.align.kind == alignNone) {
+		m.args[len(m.args)-1] = aboutStages(e.Op)
+	}
+	return err
 }

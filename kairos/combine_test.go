@@ -65,7 +65,7 @@ func TestCombineAlign(t *testing.T) {
 		what := tt.l.String() + " " + string(tt.op) + " " + tt.r.String()
 		if tt.fails {
 			e := wantCode(t, what, err, "align.mismatch")
-			if e.Span != (Span{3, 4}) || len(e.args) != 3 || e.args[0] != string(tt.op) || e.args[1] != tt.l || e.args[2] != tt.r {
+			if e.Span != (Span{3, 4}) || len(e.args) != 4 || e.args[0] != string(tt.op) || e.args[1] != tt.l || e.args[2] != tt.r {
 				t.Errorf("%s: the error has %v at %v", what, e.args, e.Span)
 			}
 			continue

@@ -170,12 +170,14 @@ type coverageEntry struct {
 
 type coverageKey struct{ name, covering, asof string }
 
+func keyOf(src source) coverageKey { return coverageKey{src.name, src.covering, src.asof} }
+
 // use notes for the coverage summary that a source was used.
 func (ev *evaluation) use(src source, concluded bool) {
 	if src.name == "" {
 		src.name = anonymousTable
 	}
-	key := coverageKey{src.name, src.covering, src.asof}
+	key := keyOf(src)
 	if !ev.covered[key] {
 		ev.covered[key] = true
 		ev.coverage = append(ev.coverage, coverageEntry{src, concluded})

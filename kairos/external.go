@@ -19,7 +19,7 @@ func checkExternal(root *premise, d *Binding) error {
 		allowed = p.Head
 	}
 	var err error
-	walk(d.Value, func(x Expr) {
+	Walk(d.Value, func(x Expr) {
 		if err != nil || !externalCall(x) {
 			return
 		}

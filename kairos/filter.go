@@ -23,13 +23,17 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		src = list
 	}
 	err := errScalar
+	b := ev.newBlock()
 	if run != nil && !l.code.guard.active {
 		outer := ev.pred
 		ev.pred = &in.align
 		l.code.guard.active = true
-		out.pts, out.notes, err = ev.filterColumns(src, run, l.code.size, within, make([]int64, 0, keepGuess(len(in.pts))), in.notes)
+		out.pts, out.notes, err = ev.filterColumns(b, src, run, l.code.size, within, make([]int64, 0, keepGuess(len(in.pts))), in.notes)
 		l.code.guard.active = false
 		ev.pred = outer
+		if err == errScalar {
+			b.came.takeBack()
+		}
 	} else {
 		out.pts = nil
 	}
@@ -46,7 +50,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 	} else if rest.pts, err = t.rest(ev); err != nil {
 		return nil, err
 	}
-	r, err := ev.filter(&rest, ev.predicate(at, f))
+	r, err := ev.filter(&rest, b.came.released(ev.predicate(at, f)))
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (c *compiler) generate(e *Generate) code {
 	spans := map[string]Span{}
 	var unknown error
 	for _, a := range e.Named {
-		if !contains(generatorArgs[e.Word], a.Name) && unknown == nil {
+		if !slices.Contains(generatorArgs[e.Word], a.Name) && unknown == nil {
 			unknown = fail(a.Span, "args.unknown-named", e.Word, a.Name, nearest(a.Name, generatorArgs[e.Word]), generatorArgs[e.Word])
 		}
 		named[a.Name], spans[a.Name] = c.expr(a.Value), a.Value.Span()
@@ -70,15 +70,6 @@ func (c *compiler) generate(e *Generate) code {
 		}
 		return v, placed(err, e.span)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func labelFunction(v value, at Span) (*lambda, error) {
@@ -164,6 +155,9 @@ func (g *generator) civilGrid(w *WidthLit, z *zone, anchor int64, anchored bool)
 		return nil, err
 	}
 	days := z.dates(until)
+	if err := ev.step(int64(len(days))); err != nil {
+		return nil, err
+	}
 	phase, off := 0, int64(0)
 	if anchored {
 		day := z.floorDay(anchor)
@@ -212,6 +206,9 @@ func (g *generator) elapsedGrid(w *WidthLit, z *zone, anchor int64, anchored boo
 		return nil, ev.hold(int(min(n, math.MaxInt32)))
 	}
 	if err := ev.hold(int(n) + 1); err != nil {
+		return nil, err
+	}
+	if err := ev.step(n); err != nil {
 		return nil, err
 	}
 	bounds := make([]int64, n+1)

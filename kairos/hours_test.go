@@ -199,7 +199,7 @@ func TestHoursInAnyOrder(t *testing.T) {
 	ev := smallEval(t)
 	r := rand.New(rand.NewPCG(21, 22))
 	for range 60 {
-		ev.points = DefaultLimits.Points
+		ev.points = DefaultLimits().Points
 		var opens, closes []int64
 		at := r.Int64N(20)
 		for at < 900 {

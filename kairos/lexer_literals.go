@@ -139,10 +139,11 @@ func clockOf(t string) int64 {
 		return ms + int64(two(t, 7))*1000
 	}
 	// The fraction is added to the seconds before it is rounded, so that the result does not depend on the precision
-	// with which the fraction alone can be held.
+	// with which the fraction alone can be held. The conversions keep machines that can from fusing two operations, which
+	// would round otherwise.
 	seconds := float64(two(t, 7)) + parseNumber("0"+t[len("T00:00:00"):])
 	whole := math.Floor(seconds)
-	return ms + int64(whole)*1000 + int64(math.Floor((seconds-whole)*1000+0.5))
+	return ms + int64(whole)*1000 + int64(math.Floor(float64((seconds-whole)*1000)+0.5))
 }
 
 // parseNumber gives the value of digits with an optional decimal part; too large a number is infinite.
@@ -160,11 +161,11 @@ func widthOf(s string) (civil bool, amount float64) {
 		case 'd':
 			civil = true
 		case 'h':
-			n *= 3_600_000
+			n = float64(n * 3_600_000)
 		case 'm':
-			n *= 60_000
+			n = float64(n * 60_000)
 		case 's':
-			n *= 1000
+			n = float64(n * 1000) // not fused with the sum below, here and above
 		}
 		amount += n
 		i = end + 1

@@ -17,6 +17,11 @@ func (ev *evaluation) aboutName(name string) aside {
 		return aside{"there is no word for it: write a comparison, as in 1 == 1", "これを表す語はありません。1 == 1 のような比較を書きます", nil}
 	case name == "now" || name == "today":
 		return aside{"the language has no clock: write a date", "この言語に時計はありません。日付を書きます", nil}
+	case name == "wkst":
+		return aside{"weeks need the day that they begin with: write @Gregorian wkst: Mon on a line before, or wkst: Mon in the premise",
+			"週の始まりの曜日が要ります。前の行に @Gregorian wkst: Mon と書くか、前提に wkst: Mon を書きます", nil}
+	case name == "and" || name == "or" || name == "not":
+		return aside{"the word is for conditions: points are joined with |, & and \\", "この語は条件のためのものです。点列は |・&・\\ で組み合わせます", nil}
 	case coreWords[name]:
 		return aside{"it is called with arguments, as in %[1]v(…)", "%[1]v(…) のように引数を付けて呼びます", []any{name}}
 	case ev.premises[name] != nil:
@@ -26,6 +31,10 @@ func (ev *evaluation) aboutName(name string) aside {
 	if homes := ev.homes(name); len(homes) > 0 {
 		return aside{"it is defined in %[2]v: write @%[3]v on a line before, or %[3]v.%[1]v", "%[2]vで定義されています。前の行に @%[3]v と書くか、%[3]v.%[1]v と書きます",
 			[]any{name, homes, homes[0]}}
+	}
+	if len(name) == 1 && name[0] >= 'a' {
+		return aside{"where it is the point of a condition, the condition begins with it, as in filter(%[1]v => …); else define it before, as in %[1]v = …",
+			"条件の中の点であれば、条件を filter(%[1]v => …) のようにその名前で始めます。そうでなければ、使う前に %[1]v = … のように定義してください", []any{name}}
 	}
 	return aside{}
 }
@@ -68,7 +77,7 @@ func aboutStream(v value) aside {
 		if len(v.ref.([]value)) == 0 {
 			return aside{"an empty list of dates says what it covers, as in [] covering: 2026..2026", "空の日付のリストには [] covering: 2026..2026 のように被覆を書きます", nil}
 		}
-		return aside{"a list gives points when all its elements are dates", "リストは要素がすべて日付のときに点列になります", nil}
+		return aside{"a list gives points when all its elements are dates, such as 2026-01-05", "リストは要素がすべて 2026-01-05 のような日付のときに点列になります", nil}
 	case kindBool:
 		return aside{"a condition belongs into a filter, as in everyDay |> filter(d => …)", "条件は everyDay |> filter(d => …) のように filter の中に書きます", nil}
 	case kindCycle:
@@ -86,6 +95,42 @@ func aboutStream(v value) aside {
 // aboutMark says what is meant by a mark that cannot stand where it does.
 func aboutMark(meant string) aside {
 	return aside{"is `%[1]v` meant?", "%[1]v のことですか", []any{meant}}
+}
+
+// aboutClock says how a time of day is written.
+func aboutClock() aside {
+	return aside{"a time of day is written T09:00", "時刻は T09:00 のように書きます", nil}
+}
+
+// aboutMissing says why an argument may be missing: T9:00 reads as an argument with the name T9.
+func aboutMissing(args []Arg) aside {
+	for _, a := range args {
+		if len(a.Name) == 2 && a.Name[0] == 'T' && isDigit(a.Name[1]) {
+			return aboutClock()
+		}
+	}
+	return aside{}
+}
+
+// aboutStages says to which side of a combination stages belong that stand behind it.
+func aboutStages(op byte) aside {
+	return aside{`stages behind A %[1]v B are those of B alone: write (A %[1]v B) |> … where they are meant for both`,
+		`A %[1]v B のあとの段は B だけのものです。両方に対するものなら (A %[1]v B) |> … と書きます`, []any{string(op)}}
+}
+
+// aboutComment says how a comment is written.
+func aboutComment() aside {
+	return aside{"a comment begins with #", "コメントは # で始めます", nil}
+}
+
+// aboutQuotes says that a text has quotes.
+func aboutQuotes() aside {
+	return aside{`a text such as the name of a zone is put in quotes, as in "Europe/Berlin"`, `時間帯の名前のような文字列は "Europe/Berlin" のように引用符で囲みます`, nil}
+}
+
+// aboutNotIn says how "not in" is written.
+func aboutNotIn() aside {
+	return aside{"write not (x in list)", "not (x in list) のように書きます", nil}
 }
 
 // aboutBracket says that a bracket before is still open.

@@ -51,6 +51,17 @@ func TestMessages(t *testing.T) {
 		{"@Gregorian\nw = everyDay |> segmentBy([2026-01-05, 2026-01-08] covering: 2026..2026, edges: drop, empties: keep, labels: [A, B])\nw(\"C\")", "3:1: no window of `w` has the label C (the labels are A, B) [apply.label-domain]"},
 		{"@Gregorian tz: \"America/New_York\"\n[2026-03-08T02:30]", "2:2: 2026-03-08T02:30 does not exist in America/New_York, where the clocks skip it (choose a time before or after the change of the clocks) [tz.gap]"},
 		{"@Gregorian\n[2026-01-05] |> filter(d => ([2026-01-05..2026-01-06] |> within(day) |> first |> within(month) |> filter(x => 1 == 1))(d))", "2:29: this is a sequence of points, which takes no argument (only functions, cycles and windows or lists with labels can be called) [apply.not-applicable]"},
+		{"everyDay |> at(9:00)", "1:17: `)` is expected here, not `:` (a time of day is written T09:00) [parse.token-expected]"},
+		{"everyDay |> at(T9:00)", "1:13: `at` lacks arguments: it needs 1 and has 0 (a time of day is written T09:00) [args.missing]"},
+		{"// nine\neveryDay", "1:1: a value is expected here, not `/` (a comment begins with #) [parse.expression-expected]"},
+		{"everyDay // nine", "1:11: a value is expected here, not `/` (a comment begins with #) [parse.expression-expected]"},
+		{"premise P { tz: Europe/Berlin }", "1:23: a name is expected here, not `/` (a text such as the name of a zone is put in quotes, as in \"Europe/Berlin\") [parse.token-expected]"},
+		{"everyDay |> filter(d => weekday(d) not in [Sat])", "1:36: `)` is expected here, not `not` (write not (x in list)) [parse.token-expected]"},
+		{"everyDay | > first", "1:12: a value is expected here, not `>` (is `|>` meant?) [parse.expression-expected]"},
+		{"week |> first", "1:1: nothing is called `wkst` here (weeks need the day that they begin with: write @Gregorian wkst: Mon on a line before, or wkst: Mon in the premise) [name.unresolved]"},
+		{"everyDay |> filter(dayNo(d) == 5)", "1:26: nothing is called `d` here (where it is the point of a condition, the condition begins with it, as in filter(d => …); else define it before, as in d = …) [name.unresolved]"},
+		{"everyDay |> at(T09:00) and monthEnd", "1:24: nothing is called `and` here (the word is for conditions: points are joined with |, & and \\) [name.unresolved]"},
+		{"everyDay \\ monthEnd |> at(T09:00)", "1:1: `\\` compares points, so both sides must lie on the same grid; here they have the days of Asia/Tokyo and the days of Asia/Tokyo at T09:00 (stages behind A \\ B are those of B alone: write (A \\ B) |> … where they are meant for both) [align.mismatch]"},
 		{"premise P = Gregorian with { tz: \"UTC\"; source: \"db\"\n  h = external(kind: dates) }\n@P\nh", "2:7: `P.h` is `external`, and no data from outside were given (supply the data of P.h with the evaluation; its source is db) [supply.no-resolver]"},
 	} {
 		if got := failure(t, c.src, Options{}).Error(); got != c.want {

@@ -43,10 +43,10 @@ var nameMessages = map[string]entry{
 		"rename one of them",
 		"%[1]v は前提の名前でもここで定義された名前でもあり、どちらの軸か決まりません（どちらかの名前を変えてください）"},
 
-	"args.missing": {"NAME NEEDED GIVEN",
+	"args.missing": {"NAME NEEDED GIVEN REASON?",
 		"{1?`%[1]v`}{1!the function} lacks arguments: it needs %[2]v and has %[3]v",
-		"",
-		"{1?%[1]v }{1!関数}の引数が足りません。%[2]v 個必要ですが %[3]v 個しかありません"},
+		"{4?%[4]v}",
+		"{1?%[1]v }{1!関数}の引数が足りません。%[2]v 個必要ですが %[3]v 個しかありません{4?（%[4]v）}"},
 	"args.named-missing": {"NAME ARGUMENT",
 		"`%[1]v` needs the argument `%[2]v:`",
 		"write %[1]v(%[2]v: …)",

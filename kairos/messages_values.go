@@ -55,10 +55,10 @@ var valueMessages = map[string]entry{
 		"whether a point is in a sequence is asked with filter(on: …)",
 		"in の右にはリストが必要ですが、%[1]vがあります（点列に含まれるかどうかは filter(on: …) で調べます）"},
 
-	"align.mismatch": {"WHAT GRID OTHER-GRID",
+	"align.mismatch": {"WHAT GRID OTHER-GRID REASON?",
 		"`%[1]v` compares points, so both sides must lie on the same grid; here they have %[2]v and %[3]v",
-		"bring both to the same grid, as with snapTo(day) or rebase(to: …)",
-		"%[1]v は時点を比べるので両側が同じ格子の上になければなりませんが、一方は「%[2]v」、他方は「%[3]v」です（snapTo(day) や rebase(to: …) で格子をそろえます）"},
+		"{4?%[4]v}{4!bring both to the same grid, as with snapTo(day) or rebase(to: …)}",
+		"%[1]v は時点を比べるので両側が同じ格子の上になければなりませんが、一方は「%[2]v」、他方は「%[3]v」です（{4?%[4]v}{4!snapTo(day) や rebase(to: …) で格子をそろえます}）"},
 	"align.tz-membership": {"WHAT ZONE OTHER-ZONE",
 		"`%[1]v` brings together days of %[2]v and days of %[3]v, which begin at different times",
 		"use one `tz` for both, or move the points with rebase(to: \"%[3]v\")",

@@ -80,7 +80,11 @@ func (p *parser) fail(at token, code string, args ...any) {
 // about says why a token may be wrong where it stands: other languages have other marks for conditions, and a bracket that
 // is not closed shows only lines later.
 func (p *parser) about(at token) aside {
-	doubled := p.i > 0 && p.toks[p.i-1].kind == at.kind
+	var before token
+	if p.i > 0 {
+		before = p.toks[p.i-1]
+	}
+	doubled := p.i > 0 && before.kind == at.kind
 	switch {
 	case at.kind == tokAssign:
 		return aboutMark("==")
@@ -88,6 +92,16 @@ func (p *parser) about(at token) aside {
 		return aboutMark("and")
 	case at.kind == tokUnion && doubled:
 		return aboutMark("or")
+	case at.kind == tokGreater && before.kind == tokUnion:
+		return aboutMark("|>")
+	case at.kind == tokColon && before.kind == tokNumber:
+		return aboutClock()
+	case at.kind == tokDivide && (doubled || p.after(1).kind == tokDivide):
+		return aboutComment()
+	case at.kind == tokDivide && before.kind == tokName:
+		return aboutQuotes()
+	case at.word == wordNot:
+		return aboutNotIn()
 	}
 	var open []token
 	for _, t := range p.toks[:p.i] {

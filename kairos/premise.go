@@ -13,6 +13,7 @@ type premise struct {
 	members map[string]Expr
 	defs    map[string]*Binding
 	base    *premise
+	depth   int // how many bases there are, one behind the other
 }
 
 // find looks a definition up here and then in the bases, and says which premise holds it.
@@ -224,7 +225,10 @@ func (ev *evaluation) premiseOf(st *PremiseDef) (*premise, error) {
 		if !ok {
 			return nil, fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()))
 		}
-		p.base = base
+		p.base, p.depth = base, base.depth+1
+		if most := ev.opts.Limits.Depth; most > 0 && p.depth > most {
+			return nil, fail(st.BaseSpan, "limit.depth", most)
+		}
 		for _, stage := range st.Stages {
 			if stage.Name != "rephase" {
 				return nil, fail(stage.Span, "premise.stage-unsupported", stage.Name)

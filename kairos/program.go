@@ -2,9 +2,8 @@ package kairos
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"maps"
-	"math"
 )
 
 // Program is a program that was read and checked; it can be evaluated any number of times, from several goroutines.
@@ -26,7 +25,7 @@ func Parse(src string) (*File, error) {
 }
 
 // Compile reads a program for evaluation. The error is an *Error. What a program means depends on the run's zone and on
-// what it uses, so most errors of meaning are found by Eval; Check evaluates for the sake of them alone.
+// what it uses, so most errors of meaning are found by Eval alone.
 func Compile(src string) (*Program, error) {
 	f, err := Parse(src)
 	if err != nil {
@@ -52,20 +51,21 @@ func (p *Program) Eval(ctx context.Context, r Range, o Options) (*Result, error)
 }
 
 // errWhole ends a local evaluation of a program whose points depend on all that was before.
-var errWhole = fmt.Errorf("the whole past is needed")
+var errWhole = errors.New("the whole past is needed")
 
 func (o *Options) fill() {
 	if o.TZ == "" {
 		o.TZ = DefaultTZ
 	}
+	defaults := DefaultLimits()
 	if o.Limits.Steps == 0 {
-		o.Limits.Steps = DefaultLimits.Steps
+		o.Limits.Steps = defaults.Steps
 	}
 	if o.Limits.Points == 0 {
-		o.Limits.Points = DefaultLimits.Points
+		o.Limits.Points = defaults.Points
 	}
 	if o.Limits.Depth == 0 {
-		o.Limits.Depth = DefaultLimits.Depth
+		o.Limits.Depth = defaults.Depth
 	}
 }
 
@@ -108,6 +108,9 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 	if err := ev.run(p.File.Stmts, none, res); err != nil {
 		return nil, ev.uncovered(err)
 	}
+	for i := range ev.warnings {
+		ev.warnings[i].once = false
+	}
 	res.Warnings = ev.warnings
 	res.Coverage = ev.summary()
 	return res, nil
@@ -135,6 +138,9 @@ func (ev *evaluation) run(stmts []Stmt, sc *scope, res *Result) error {
 			if coreWords[st.Name] {
 				return fail(st.NameSpan, "premise.core-word", st.Name)
 			}
+			if err := ev.step(int64(1 + len(ev.scopes))); err != nil { // every scope forgets what names mean
+				return placed(err, st.NameSpan)
+			}
 			if ev.top[st.Name] != nil {
 				ev.forget()
 			}
@@ -142,7 +148,7 @@ func (ev *evaluation) run(stmts []Stmt, sc *scope, res *Result) error {
 			ev.collectLabels(st.Value)
 			ev.forgetNames()
 		case *Body:
-			l, err := ev.body1(st, sc)
+			l, err := ev.listing(st, sc)
 			if err != nil {
 				return err
 			}
@@ -198,8 +204,8 @@ func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 // annotationWeight is how many points take as much memory as an Annotation.
 const annotationWeight = 20
 
-// body1 evaluates a body expression to its points and annotations within the range.
-func (ev *evaluation) body1(st *Body, sc *scope) (Listing, error) {
+// listing evaluates a body expression to its points and annotations within the range.
+func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
 	c := &compiler{ev: ev, sc: sc}
 	c.final, _ = st.X.(*Pipe)
 	v, err := c.expr(st.X)(nil)
@@ -245,7 +251,7 @@ func (ev *evaluation) summary() []Coverage {
 			end = max(end, iv.to)
 		}
 		if c.Endless = end == plusInf || len(e.src.cover) == 0; !c.Endless {
-			c.Runway = int64(math.Floor(float64(end-ev.to)/dayMs + 0.5))
+			c.Runway = floorDiv(end-ev.to+dayMs/2, dayMs)
 		}
 		out = append(out, c)
 	}

@@ -109,7 +109,7 @@ func (c *compiler) argument(e *Call, i, of int) code {
 	if i < len(e.Args) {
 		return c.expr(e.Args[i].Value)
 	}
-	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, of, len(e.Args)))
+	return failing(fail(e.span, "args.missing", e.Fn.(*NameRef).Name, of, len(e.Args), aside{}))
 }
 
 // ordinalIn(u, w, d) is the number, from 1, of the window of u that holds d among those that begin within d's window of w.
@@ -118,9 +118,7 @@ func (c *compiler) ordinalIn(e *Call) code {
 	uc, wc, dc := c.argument(e, 0, 3), c.argument(e, 1, 3), c.argument(e, 2, 3)
 	unit, frame0 := seat{what: "ordinalIn"}, seat{what: "ordinalIn"}
 	var lastU, lastW any
-	var us, ws *spans
-	var ugrain, wgrain align
-	var unotes, wnotes []note
+	var in *ordinalWindows
 	framed, first := -1, 0 // the frame window that was read last, and the first unit that begins in it
 	return func(fr *frame) (value, error) {
 		u, err := uc(fr)
@@ -139,52 +137,74 @@ func (c *compiler) ordinalIn(e *Call) code {
 		if err != nil {
 			return value{}, err
 		}
-		if u.ref != lastU || w.ref != lastW || us == nil {
-			ugrain, wgrain = grainOf(u), grainOf(w)
-			if err := checkZone(e.span, "ordinalIn", ugrain, wgrain); err != nil {
-				return value{}, err
-			}
+		if in == nil || u.ref != lastU || w.ref != lastW {
 			frame0.checked = nil
-		}
-		if err := frame0.check(ev, e.span, wgrain); err != nil {
-			return value{}, err
-		}
-		if u.ref != lastU || w.ref != lastW || us == nil {
-			if us, err = spansOf(u, e.Args[0].Span); err != nil {
-				us = nil
+			if in, err = ev.ordinalWindows(e, &frame0, u, w); err != nil {
 				return value{}, err
 			}
-			if ws, err = spansOf(w, e.Args[1].Span); err != nil {
-				us = nil
-				return value{}, err
-			}
-			unotes, wnotes = windowNotes(u), windowNotes(w)
 			lastU, lastW, framed = u.ref, w.ref, -1
+		} else if err := frame0.check(ev, e.span, in.frameGrain); err != nil {
+			return value{}, err
 		}
-		wi := frame0.find(ws, d)
+		wi := frame0.find(in.frames, d)
 		if wi < 0 {
-			return value{}, ev.missing(e.span, d, wnotes, "ordinalIn.outside-frame")
+			return value{}, ev.missing(e.span, d, in.frameNotes, "ordinalIn.outside-frame")
 		}
-		ui := unit.find(us, d)
+		ui := unit.find(in.units, d)
 		if ui < 0 {
-			return value{}, ev.missing(e.span, d, unotes, "ordinalIn.outside-unit")
+			return value{}, ev.missing(e.span, d, in.unitNotes, "ordinalIn.outside-unit")
 		}
-		if err := ev.known(e.span, ws.at(wi), wnotes); err != nil {
+		if err := ev.known(e.span, in.frames.at(wi), in.frameNotes); err != nil {
 			return value{}, err
 		}
-		if err := ev.known(e.span, us.at(ui), unotes); err != nil {
+		if err := ev.known(e.span, in.units.at(ui), in.unitNotes); err != nil {
 			return value{}, err
 		}
-		start := ws.start[wi]
-		if ugrain.kind == alignElapsed && floorMod(start-ugrain.phase, ugrain.step) != 0 {
+		if start := in.frames.start[wi]; in.offGrid(start) {
 			return value{}, fail(e.span, "ordinalIn.off-grid", ev.format(start))
 		}
 		if wi != framed {
-			framed = wi
-			first = sort.Search(len(us.start), func(i int) bool { return us.start[i] >= start })
+			framed, first = wi, in.firstUnit(wi)
 		}
 		return number(float64(ui - min(first, ui) + 1)), nil
 	}
+}
+
+// ordinalWindows are the windows that a call of ordinalIn reads: units, counted within frames.
+type ordinalWindows struct {
+	units, frames         *spans
+	unitGrain, frameGrain align
+	unitNotes, frameNotes []note
+}
+
+// ordinalWindows takes the first two arguments of ordinalIn as windows.
+func (ev *evaluation) ordinalWindows(e *Call, at *seat, u, w value) (*ordinalWindows, error) {
+	in := &ordinalWindows{unitGrain: grainOf(u), frameGrain: grainOf(w), unitNotes: windowNotes(u), frameNotes: windowNotes(w)}
+	if err := checkZone(e.span, "ordinalIn", in.unitGrain, in.frameGrain); err != nil {
+		return nil, err
+	}
+	if err := at.check(ev, e.span, in.frameGrain); err != nil {
+		return nil, err
+	}
+	var err error
+	if in.units, err = spansOf(u, e.Args[0].Span); err != nil {
+		return nil, err
+	}
+	if in.frames, err = spansOf(w, e.Args[1].Span); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// offGrid says whether units of an elapsed length do not begin where a frame does, so that they cannot be counted in it.
+func (in *ordinalWindows) offGrid(start int64) bool {
+	return in.unitGrain.kind == alignElapsed && floorMod(start-in.unitGrain.phase, in.unitGrain.step) != 0
+}
+
+// firstUnit is the first unit that begins in a frame.
+func (in *ordinalWindows) firstUnit(frame int) int {
+	start := in.frames.start[frame]
+	return sort.Search(len(in.units.start), func(i int) bool { return in.units.start[i] >= start })
 }
 
 // epochOrdinal(u, d) is the number, from 0, of the window of u that holds d.
@@ -234,7 +254,7 @@ func (c *compiler) coincides(e *Call) code {
 	}
 	ev := c.ev
 	sc, wc, dc := c.expr(e.Args[0].Value), c.expr(e.Args[1].Value), c.expr(e.Args[2].Value)
-	st := &meeting{}
+	var st *meeting
 	seat := seat{}
 	var lastS, lastW any
 	var ws *spans
@@ -247,26 +267,19 @@ func (c *compiler) coincides(e *Call) code {
 		if err != nil {
 			return sv, err
 		}
+		m, windows := st, ws
 		fresh := sv.kind != kindStream || sv.ref != lastS
 		if fresh {
-			if sv.kind == kindWindows {
-				return value{}, fail(e.Args[0].Span, "coincides.window-S")
-			}
-			s, err := ev.stream(sv, "", e.Args[0].Span)
-			if err != nil {
+			if m, err = ev.meeting(e, sv); err != nil {
 				return value{}, err
 			}
-			*st = meeting{s: s}
 		}
 		wv, err := wc(fr)
 		if err != nil {
 			return wv, err
 		}
-		if fresh || wv.ref != lastW {
-			if wv.kind == kindCycle {
-				return value{}, fail(e.Args[1].Span, "coincides.cycle-w")
-			}
-			if ws, err = spansOf(wv, e.Args[1].Span); err != nil {
+		if fresh = fresh || wv.ref != lastW; fresh {
+			if windows, err = meetingWindows(e, wv); err != nil {
 				return value{}, err
 			}
 		}
@@ -278,12 +291,11 @@ func (c *compiler) coincides(e *Call) code {
 		if err != nil {
 			return value{}, err
 		}
-		if fresh || wv.ref != lastW {
-			if g := grainOf(wv); st.s.align.kind == alignCivil && g.kind == alignCivil && st.s.align.zone != g.zone {
-				return value{}, fail(e.span, "align.coincides-tz", st.s.align.zone, g.zone)
+		if fresh {
+			if err := m.checkZone(e, wv); err != nil {
+				return value{}, err
 			}
-			wnotes = windowNotes(wv)
-			lastS, lastW, window = sv.ref, wv.ref, -1
+			st, ws, wnotes, lastS, lastW, window = m, windows, windowNotes(wv), sv.ref, wv.ref, -1
 		}
 		i := seat.find(ws, d)
 		if i < 0 {
@@ -301,6 +313,31 @@ func (c *compiler) coincides(e *Call) code {
 type meeting struct {
 	s    *stream
 	next int // where the search begins
+}
+
+// meeting takes the first argument of coincides.
+func (ev *evaluation) meeting(e *Call, v value) (*meeting, error) {
+	if v.kind == kindWindows {
+		return nil, fail(e.Args[0].Span, "coincides.window-S")
+	}
+	s, err := ev.stream(v, "", e.Args[0].Span)
+	return &meeting{s: s}, err
+}
+
+// meetingWindows takes the second argument of coincides.
+func meetingWindows(e *Call, v value) (*spans, error) {
+	if v.kind == kindCycle {
+		return nil, fail(e.Args[1].Span, "coincides.cycle-w")
+	}
+	return spansOf(v, e.Args[1].Span)
+}
+
+// checkZone fails when the stream has days of another zone than the windows.
+func (m *meeting) checkZone(e *Call, windows value) error {
+	if g := grainOf(windows); m.s.align.kind == alignCivil && g.kind == alignCivil && m.s.align.zone != g.zone {
+		return fail(e.span, "align.coincides-tz", m.s.align.zone, g.zone)
+	}
+	return nil
 }
 
 // meets says whether a point of the stream lies in the window at an instant that is covered. Without one, the answer is

@@ -71,15 +71,24 @@ func (ev *evaluation) lookup(at Span, name string, sc *scope) (d *Binding, root 
 	return ev.top[name], nil, nil
 }
 
+// warnedOnce marks the warnings from n on as those of a name.
+func (ev *evaluation) warnedOnce(n int) {
+	for i := n; i < len(ev.warnings); i++ {
+		ev.warnings[i].once = true
+	}
+}
+
 // resolve gives the value of a name that is not local.
 func (ev *evaluation) resolve(at Span, name string, sc *scope) (value, error) {
 	if v, ok := sc.words[name]; ok {
 		return v, nil
 	}
+	n := len(ev.warnings)
 	v, err := ev.resolveNew(at, name, sc)
 	if err != nil {
 		return v, placed(err, at)
 	}
+	ev.warnedOnce(n)
 	if sc.words == nil {
 		sc.words = map[string]value{}
 	}
@@ -172,10 +181,12 @@ func (ev *evaluation) word(at Span, root *premise, d *Binding, sc *scope) (value
 	}
 	defer ev.leave()
 	c := &compiler{ev: ev, sc: under, external: &externalPlace{root, d.Name}}
+	n := len(ev.warnings)
 	v, err := ev.finish(c.expr(d.Value), name, d, under)
 	if err != nil {
 		return value{}, err
 	}
+	ev.warnedOnce(n)
 	ev.words[key] = v
 	ev.kept++
 	return v, nil

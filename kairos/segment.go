@@ -54,8 +54,14 @@ func (a *stageArgs) segmentBy() step {
 	}
 }
 
+// labelArg evaluates an argument that is a word. It says how to divide, and nothing of the points that a filter around this
+// may be asking about, so that their zone does not matter.
 func (a *stageArgs) labelArg(fr *frame, run code, name string) (string, error) {
+	ev := a.c.ev
+	outer := ev.pred
+	ev.pred = nil
 	v, err := run(fr)
+	ev.pred = outer
 	if err != nil {
 		return "", err
 	}

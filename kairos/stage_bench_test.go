@@ -70,7 +70,7 @@ func BenchmarkStages(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ev.points, ev.steps, ev.warnings = DefaultLimits.Points, DefaultLimits.Steps, nil
+				ev.points, ev.steps, ev.warnings = DefaultLimits().Points, DefaultLimits().Steps, nil
 				if _, err := bb.run(); err != nil {
 					b.Fatal(err, err.(*Error).args)
 				}
@@ -89,7 +89,7 @@ func BenchmarkHours(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			ev.points, ev.steps = DefaultLimits.Points, DefaultLimits.Steps
+			ev.points, ev.steps = DefaultLimits().Points, DefaultLimits().Steps
 			if _, err := ev.newHours(Span{}, opens, closes, business, ev.runZone); err != nil {
 				b.Fatal(err)
 			}

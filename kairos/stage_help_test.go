@@ -11,8 +11,8 @@ import (
 // stageEval makes an evaluation of the days from 2026-01-01 up to 2026-02-01, as kernels need it.
 func stageEval(t testing.TB, tz string) *evaluation {
 	t.Helper()
-	ev := &evaluation{ctx: context.Background(), opts: Options{Limits: DefaultLimits}, zones: map[string]*zone{},
-		steps: DefaultLimits.Steps, points: DefaultLimits.Points}
+	ev := &evaluation{ctx: context.Background(), opts: Options{Limits: DefaultLimits()}, zones: map[string]*zone{},
+		steps: DefaultLimits().Steps, points: DefaultLimits().Points}
 	z, err := ev.zone(Span{}, tz)
 	if err != nil {
 		t.Fatal(err)

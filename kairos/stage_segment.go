@@ -27,7 +27,7 @@ func (ev *evaluation) segmentBy(at Span, in *stream, a segmentArgs) (*stream, er
 	if a.empties != "error" && a.empties != "keep" && a.empties != "drop" {
 		return nil, fail(at, "segment.empties-unknown", a.empties)
 	}
-	if err := ev.step(int64(len(m) + len(in.pts))); err != nil {
+	if err := ev.step(int64(len(m) + len(in.pts) + len(in.levels))); err != nil {
 		return nil, err
 	}
 	cover := complement(a.marker.notes)

@@ -60,7 +60,7 @@ func TestStrideByErrors(t *testing.T) {
 	ev = stageEval(t, "UTC")
 	second := &WidthLit{Amount: 1000, Text: "1s"}
 	allocated := testing.AllocsPerRun(1, func() {
-		ev.points = DefaultLimits.Points
+		ev.points = DefaultLimits().Points
 		wantCode(t, "seconds since 1970", errOf(ev.strideBy(Span{}, second, 0, ev.runZone)), "limit.points")
 	})
 	if allocated > 20 {

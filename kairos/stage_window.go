@@ -23,6 +23,9 @@ func (ev *evaluation) within(at Span, in *stream, name string, w *spans, grain a
 			}
 		}
 	}
+	if err := ev.step(int64(len(in.levels))); err != nil {
+		return nil, err
+	}
 	out := *in
 	out.levels = pushLevel(in.levels, &level{name: name, spans: w, grain: grain, notes: notes})
 	return &out, nil

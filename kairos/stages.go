@@ -1,5 +1,7 @@
 package kairos
 
+import "slices"
+
 // coreStages are the stages of the language and the names of the arguments that they take.
 var coreStages = map[string][]string{
 	"within": nil, "segmentBy": {"edges", "empties", "label", "labels"}, "first": {"of"}, "nth": {"of"}, "last": {"of"},
@@ -110,7 +112,7 @@ func (c *compiler) combine(e *Combine) code {
 		}
 		s, err := ev.combine(e.span, e.Op, left, right)
 		if err != nil {
-			return value{}, placed(err, e.span)
+			return value{}, placed(mismatched(err, e, left, right), e.span)
 		}
 		ev.traced(e.L.Span(), "", left)
 		ev.traced(e.R.Span(), "", right)
@@ -134,7 +136,7 @@ func (c *compiler) stageArgs(st *Stage) (*stageArgs, error) {
 			a.positional = append(a.positional, arg.Value)
 			continue
 		}
-		if !contains(known, arg.Name) {
+		if !slices.Contains(known, arg.Name) {
 			return nil, unknownArgument(st, arg, known)
 		}
 	}

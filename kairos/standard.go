@@ -58,7 +58,7 @@ var outside = Span{-1, -1}
 func unplace(d *PremiseDef) {
 	for _, b := range d.Defs {
 		b.Span, b.NameSpan = outside, outside
-		walk(b.Value, func(e Expr) {
+		Walk(b.Value, func(e Expr) {
 			e.(interface{ place(Span) }).place(outside)
 			args := func(as []Arg) {
 				for i := range as {

@@ -120,24 +120,26 @@ func nearZones(name string) []string {
 	return nearest(name, all)
 }
 
-// editDistance counts the insertions, deletions and replacements of letters that turn a into b.
+// editDistance counts the insertions, deletions, replacements and exchanges of neighbouring letters that turn a into b.
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
+	before, row, next := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(x); i++ {
-		diagonal := row[0]
-		row[0] = i
+		next[0] = i
 		for j := 1; j <= len(y); j++ {
 			cost := 1
 			if x[i-1] == y[j-1] {
 				cost = 0
 			}
-			next := min(row[j]+1, row[j-1]+1, diagonal+cost)
-			diagonal, row[j] = row[j], next
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(y)]
 }

@@ -19,6 +19,9 @@ func (c *compiler) list(e *ListLit) code {
 		}
 	}
 	return func(fr *frame) (value, error) {
+		if err := ev.step(int64(len(elems))); err != nil {
+			return value{}, err
+		}
 		vals := make([]value, 0, len(elems))
 		points := true
 		for i, el := range elems {
@@ -77,6 +80,9 @@ func (ev *evaluation) dayRange(from value, to code, fr *frame, el ListElem, sc *
 	var days []int64
 	for p := a; p <= b; p = z.addDays(p, 1) {
 		if err := ev.hold(valueWeight); err != nil {
+			return nil, placed(err, el.From.Span())
+		}
+		if err := ev.step(1); err != nil {
 			return nil, placed(err, el.From.Span())
 		}
 		days = append(days, p)

@@ -62,12 +62,16 @@ func children(e Expr, f func(Expr)) {
 }
 
 // Walk calls f for an expression and every expression inside it, outermost first.
-func Walk(e Expr, f func(Expr)) { walk(e, f) }
-
-// walk calls f for e and everything inside it, outermost first.
-func walk(e Expr, f func(Expr)) {
+func Walk(e Expr, f func(Expr)) {
 	f(e)
-	children(e, func(c Expr) { walk(c, f) })
+	children(e, func(c Expr) { Walk(c, f) })
+}
+
+// Inspect calls f for an expression and, where f gives true, for every expression inside it, outermost first.
+func Inspect(e Expr, f func(Expr) bool) {
+	if e != nil && f(e) {
+		children(e, func(x Expr) { Inspect(x, f) })
+	}
 }
 
 // externalCall says whether e is external(…).
@@ -84,7 +88,7 @@ func externalCall(e Expr) bool {
 // with a range, or an external declaration.
 func hasDateTable(e Expr) bool {
 	found := false
-	walk(e, func(x Expr) {
+	Walk(e, func(x Expr) {
 		if externalCall(x) {
 			found = true
 		}
@@ -123,7 +127,7 @@ func (ev *evaluation) collectLabels(e Expr) {
 			}
 		}
 	}
-	walk(e, func(x Expr) {
+	Walk(e, func(x Expr) {
 		switch x := x.(type) {
 		case *Generate:
 			if l, ok := x.Arg.(*ListLit); ok && x.Word == "cycle" {

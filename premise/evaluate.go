@@ -52,8 +52,14 @@ func (d *Diagnostic) in(language string) string {
 // points evaluates a body behind the prelude and gives the points of its last expression as printed. The error is a
 // *Diagnostic, or ctx's.
 func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([]string, error) {
-	source := s.prelude + "\n" + body
-	p, err := kairos.Compile(source)
+	// By itself first, so that places within a message are the body's own.
+	before := 0
+	_, err := kairos.Parse(body)
+	var p *kairos.Program
+	if err == nil {
+		before = strings.Count(s.prelude, "\n") + 1
+		p, err = kairos.Compile(s.prelude + "\n" + body)
+	}
 	if err == nil {
 		var r *kairos.Result
 		if r, err = p.Eval(ctx, kairos.Range{From: from, To: to}, kairos.Options{TZ: s.tz, Limits: limits}); err == nil {
@@ -74,7 +80,7 @@ func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([
 	if e.Hint != "" {
 		d.Message += " (" + e.Hint + ")"
 	}
-	if before := strings.Count(s.prelude, "\n") + 1; e.Line > before {
+	if e.Line > before {
 		d.Line, d.Column = e.Line-before, e.Column
 	}
 	return nil, d

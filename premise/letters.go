@@ -10,10 +10,10 @@ type Meaning struct {
 
 // Meanings are the letters that replies of this shape have beside those of all shapes, in the order in which tables name them.
 var Meanings = []Meaning{
-	{record.LetterSilent, "silent: the points are those of an accepted reading, and what the requirement leaves open is not declared"},
+	{record.LetterSilent, "silent: the points of an accepted reading, and what is open undeclared"},
 	{record.LetterDeclaredWrong, "declared and wrong: the points are those of no accepted reading"},
-	{record.LetterUndeclaredWrong, "undeclared and wrong: neither declared, nor the points of an accepted reading"},
-	{record.LetterInvalid, "not validated: after all repairs the reply is not of the form, or its program does not evaluate"},
+	{record.LetterUndeclaredWrong, "undeclared and wrong: neither declared nor an accepted reading"},
+	{record.LetterInvalid, "not validated: not of the form, or its program does not evaluate"},
 }
 
 // MeaningOf is a letter's meaning; "" for one that is not of this shape.

@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assaybench/assay/bench"
@@ -25,7 +28,7 @@ func OpenPrivate(of *bench.Bench, name string, data []byte) (*PrivateSet, error)
 	}
 	set, err := Compile(b)
 	if err != nil {
-		return nil, inFile(name, lines, err)
+		return nil, unquoted(inFile(name, lines, err))
 	}
 	return &PrivateSet{set, name, lines}, nil
 }
@@ -64,6 +67,26 @@ func (p *PrivateSet) Claims(ctx context.Context) (*bench.Claims, error) {
 	return claims(p.SelfCheck(ctx))
 }
 
+// unquoted takes from errors what they quote of a problem, but for the names of a problem's parts and of kinds.
+func unquoted(err error) error {
+	var out []error
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		line = quoted.ReplaceAllStringFunc(line, func(q string) string {
+			if word := strings.Trim(q, `"`); slices.Contains(Kinds, word) || slices.Contains(partNames, word) {
+				return q
+			}
+			return `"…"`
+		})
+		out = append(out, errors.New(line))
+	}
+	return errors.Join(out...)
+}
+
+var (
+	quoted    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	partNames = []string{"prompt", "key", "assumption", "body", "expected", "from", "to"}
+)
+
 // inFile gives errors in the items that were made of a file the place in that file.
 func inFile(name string, lines map[string]int, err error) error {
 	var out []error
@@ -86,7 +109,7 @@ func inFile(name string, lines map[string]int, err error) error {
 			out = append(out, err)
 			return
 		}
-		out = append(out, &bench.Error{File: name, Line: lines[id], Msg: "problem " + id + ": " + strings.TrimPrefix(e.Msg, id+": ")})
+		out = append(out, &bench.Error{File: name, Line: lines[id], Msg: "problem " + id + ": " + strings.TrimLeft(strings.TrimPrefix(e.Msg, id), ":, ")})
 	}
 	each(err)
 	return errors.Join(out...)
@@ -98,53 +121,31 @@ func Private(of *bench.Bench, name string, data []byte) (b *bench.Bench, at map[
 	if of.Shape != bench.ShapePremise {
 		return nil, nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q; only benches of the shape premise take a private set", of.Source, of.Shape)}
 	}
-	lines, err := readLines(name, data)
+	lines, _, err := readLines(name, data, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	add := func(file string, data []byte) error {
-		f, err := w.Create(file)
-		if err == nil {
-			_, err = f.Write(data)
-		}
-		return err
-	}
+	files := map[string][]byte{}
 	err = fs.WalkDir(of.FS, "fixtures", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := fs.ReadFile(of.FS, file)
-		if err != nil {
-			return err
-		}
-		return add(file, b)
+		files[file], err = fs.ReadFile(of.FS, file)
+		return err
 	})
 	if err != nil {
 		return nil, nil, &bench.Error{File: "fixtures", Msg: err.Error()}
 	}
-	manifest, err := privateManifest(of)
-	if err != nil {
+	if files["bench.yaml"], err = privateManifest(of); err != nil {
 		return nil, nil, err
 	}
 	at = map[string]int{}
-	err = add("bench.yaml", manifest)
 	for _, l := range lines {
-		if err == nil {
-			err = add("items/"+l.ID+".yaml", l.item())
-		}
-		at[l.ID] = l.at
+		files["items/"+l.ID+".yaml"], at[l.ID] = l.item(), l.at
 	}
-	if err == nil {
-		err = w.Close()
-	}
+	fsys, err := treeOf(files)
 	if err != nil {
-		return nil, nil, err
-	}
-	fsys, err := bench.OpenZip(buf.Bytes())
-	if err != nil {
-		return nil, nil, err
+		return nil, at, err
 	}
 	b, err = bench.Load(fsys, name)
 	return b, at, err
@@ -168,4 +169,23 @@ func privateManifest(of *bench.Bench) ([]byte, error) {
 	}
 	out, err := json.MarshalIndent(m, "", "  ")
 	return append(out, '\n'), err
+}
+
+// treeOf makes a file tree of files by path.
+func treeOf(files map[string][]byte) (fs.FS, error) {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = f.Write(files[name])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return bench.OpenZip(buf.Bytes())
 }

@@ -98,9 +98,10 @@ func TestPrivateFaults(t *testing.T) {
 		{"no points", `["2026-01-31","2026-03-31"]`, `[]`, "mine.jsonl:2: problem H-01, interpretation 1: it has no points"},
 		{"twice", `"H-01"`, `"h-02"`, "mine.jsonl:2: the id h-02 stands on line 1 too"},
 		{"no body", `"body":"monthEnd",`, ``, `mine.jsonl:2: problem H-01: "body" is empty`},
-		{"key twice", `"key":"end"`, `"key":"skip"`, `mine.jsonl:2: problem H-01: the reading's key "skip" is malformed or stands twice`},
+		{"key twice", `"key":"end"`, `"key":"skip"`, `mine.jsonl:2: problem H-01: the reading's key "…" is malformed or stands twice`},
 		{"no JSON", `{"id"`, `"id"`, "mine.jsonl:2: not a problem"},
 		{"member", `"allDay"`, `"allday_":1,"allDay"`, `mine.jsonl:2: not a problem`},
+		{"point", `"2026-02-28"`, `"SECRET"`, `mine.jsonl:2: problem H-01: reading end: "…" is no point such as 2026-01-31`},
 		{"range", `"2026-04-01"`, `"2025-04-01"`, "mine.jsonl:2: problem H-01: the range ends at 2025-04-01 and begins at 2026-01-01"},
 	} {
 		_, err := OpenPrivate(desk(t).Bench(), "mine.jsonl", []byte(secretTwo+"\n"+strings.Replace(secretOne, c.from, c.to, 1)))

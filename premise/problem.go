@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/kairos"
@@ -112,7 +114,7 @@ func (p *Problem) readReadings(f *bench.Fields, n *bench.Node) {
 	for _, v := range n.Values {
 		rf := bench.NewFields(v)
 		r := Reading{Key: rf.NeedText("key"), Assumption: rf.NeedText("assumption"), Body: rf.NeedText("body"), File: v.File, Line: v.Line}
-		if r.Key != "" && (!bench.ValidID(r.Key) || seen[r.Key]) {
+		if r.Key != "" && (!validKey(r.Key) || seen[r.Key]) {
 			rf.Fault(v.Errorf("%s: the reading's key %q is malformed or stands twice", p.ID, r.Key))
 		}
 		seen[r.Key] = true
@@ -135,6 +137,12 @@ func (p *Problem) readReadings(f *bench.Fields, n *bench.Node) {
 		f.Fault(rf.Done())
 		p.Readings = append(p.Readings, r)
 	}
+}
+
+// validKey says whether a text can name a reading: up to 100 bytes of anything that is seen, since published sets name them
+// as they like.
+func validKey(s string) bool {
+	return len(s) <= 100 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 
 // validPoint says whether a text is a point as results print them.

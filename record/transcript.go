@@ -15,7 +15,7 @@ type Transcript struct {
 	Delivery Delivery   `json:"delivery"`
 	Settings []Setting  `json:"settings,omitempty"` // what was not plainly sent as the protocol asks; a setting that is not named was
 	Tools    []ToolCall `json:"tools,omitempty"`    // what the model asked to be called
-	Turns    []Turn     `json:"turns,omitempty"` // the replies before the last one, where a model may mend its reply
+	Turns    []Turn     `json:"turns,omitempty"`    // the replies before the last one, where a model may mend its reply
 	Calls    []Exchange `json:"calls"`
 }
 

@@ -37,6 +37,10 @@ func (d *dialogue) add(t *record.Transcript, native []byte, told string) {
 	d.turns = append(d.turns, record.Turn{Answer: t.Answer, Thinking: t.Thinking, Told: told})
 	d.natives = append(d.natives, native)
 	d.calls = append(d.calls, t.Calls...)
+	if len(d.turns) == 1 {
+		d.usage, d.timing = t.Usage, t.Timing
+		return
+	}
 	d.usage, d.timing = addUsage(d.usage, t.Usage), addTiming(d.timing, t.Timing)
 }
 

@@ -15,4 +15,4 @@ func schemaRefused(req *model.Request, f *model.Fault) {
 	f.Msg = "structured output (the schema " + req.Schema.Name + ") was refused; " + withoutSchema + ": " + f.Msg
 }
 
-const withoutSchema = "--no-schema runs without it, and the results say so"
+const withoutSchema = "--no-schema --new runs without it, and the results say so"

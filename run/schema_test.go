@@ -25,7 +25,7 @@ func TestSchemaRefused(t *testing.T) {
 			schemaRefused(&model.Request{Schema: &model.Schema{Name: "proposal"}}, f)
 			want := said
 			if refused && kind != model.FaultBusy {
-				want = "structured output (the schema proposal) was refused; --no-schema runs without it, and the results say so: " + said
+				want = "structured output (the schema proposal) was refused; --no-schema --new runs without it, and the results say so: " + said
 			}
 			if f.Msg != want {
 				t.Errorf("%s: %s", kind, f.Msg)

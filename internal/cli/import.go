@@ -7,31 +7,54 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assaybench/assay/check/s2s"
+	"github.com/assaybench/assay/premise"
 )
 
 func newImport(p *Process) *cobra.Command {
 	var out, fixtures string
+	var kairos kairosFlags
 	c := &cobra.Command{
-		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published file (formats: s2s)",
-		Long: `Makes a bench out of a published file. Formats:
+		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published file or folder (formats: s2s, kairos-premise)",
+		Long: `Makes a bench out of a published file or folder. Formats:
 
   s2s   a bench of the schema s2s-bench-v1: its prompts are kept byte for byte, its checkers become rules, and the
         file itself is kept, so that "assay export DIR s2s" gives it back exactly. --fixtures names the folder with
         the files that its items read; items whose file is missing cannot run, and are listed.
+
+  kairos-premise
+        a folder with problems.jsonl and answers.jsonl, and the files that --prelude, --declaration and --skill name,
+        and --what-to-return and --rules where they are at hand. Requirements, readings, bodies and texts are kept
+        byte for byte; controls are made from the readings. What is not the published set's own is listed.
 ` + exitHelp,
-		Args: args(2, 2, "FORMAT FILE"),
+		Args: args(2, 2, "FORMAT and a file or folder"),
+	}
+	for _, x := range []struct {
+		to         *string
+		name, what string
+	}{{&kairos.prelude, "prelude", "the prelude's program"}, {&kairos.declaration, "declaration", "the declaration section"}, {&kairos.skill, "skill", "the authoring guide"},
+		{&kairos.returns, "what-to-return", "what to return"}, {&kairos.rules, "rules", "the rules"}} {
+		c.Flags().StringVar(x.to, x.name, "", "kairos-premise: the file with "+x.what)
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the new bench's folder")
 	c.Flags().StringVar(&fixtures, "fixtures", "", "a folder with the items' files")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		if a[0] != "s2s" {
-			return usage("the format %q is not known; known: s2s", a[0])
+		if a[0] != "s2s" && a[0] != premise.Format {
+			return usage("the format %q is not known; known: s2s, %s", a[0], premise.Format)
 		}
 		if out == "" {
 			return usage("assay import wants the new bench's folder: -o DIR")
 		}
 		if err := p.emptyFolder(out); err != nil {
 			return err
+		}
+		if a[0] == premise.Format {
+			if fixtures != "" {
+				return usage("--fixtures goes with the format s2s")
+			}
+			return p.importKairos(a[1], out, kairos)
+		}
+		if kairos != (kairosFlags{}) {
+			return usage("--prelude, --declaration, --skill, --what-to-return and --rules go with the format %s", premise.Format)
 		}
 		data, err := p.readInput(a[1], importMost)
 		if err != nil {
@@ -70,21 +93,28 @@ func newImport(p *Process) *cobra.Command {
 func newExport(p *Process) *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (formats: s2s)",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (formats: s2s, kairos-premise)",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses
         its rules and controls, which have no place in that schema; what was left out is listed.
+
+  kairos-premise
+        problems.jsonl, answers.jsonl and the texts of the prompt, into a new folder (-o DIR). An imported bench gives
+        back what was imported: the same JSON values, the same texts. What has no place in the format is listed.
 ` + exitHelp,
 		Args: args(2, 2, "BENCH FORMAT"),
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output)")
+	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		if a[1] != "s2s" {
-			return usage("the format %q is not known; known: s2s", a[1])
+		if a[1] != "s2s" && a[1] != premise.Format {
+			return usage("the format %q is not known; known: s2s, %s", a[1], premise.Format)
 		}
 		if out == "" {
-			return usage("assay export wants the file to write: -o FILE")
+			return usage("assay export wants the file to write: -o FILE (a folder for %s)", premise.Format)
+		}
+		if a[1] == premise.Format {
+			return p.exportKairos(a[0], out)
 		}
 		fsys, err := p.files(a[0])
 		if err != nil {

@@ -193,7 +193,7 @@ func kindsOr(kinds []string) string {
 // letterMeaning says what a letter of an authoring problem means.
 func letterMeaning(l record.Letter) string {
 	if l == record.LetterPass {
-		return "passed: declared, and the points are those of an accepted reading"
+		return "passed: declared, with the points of an accepted reading"
 	}
 	return premise.MeaningOf(l)
 }

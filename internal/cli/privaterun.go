@@ -23,7 +23,8 @@ func (p *Process) link(db store.Store, main, private *store.Run, file string) er
 		if err != nil {
 			return err
 		}
-		if n := len(have); n > 0 && have[n-1] == l { // the last one is the one that counts
+		// Of a bench's run the last link is the one that counts; a private set's may stand beside several.
+		if n := len(have); r == private && slices.Contains(have, l) || n > 0 && have[n-1] == l {
 			continue
 		}
 		f, err := store.NewFact(store.FactLink, store.NoIndex, store.NoIndex, p.Now(), l)
@@ -52,7 +53,7 @@ func hushed(err error) error {
 		kind += fmt.Sprintf(" (HTTP %d)", stop.Fault.Status)
 	}
 	if strings.Contains(stop.Fault.Msg, "--no-schema") {
-		kind += ", structured output was refused (--no-schema runs without it)"
+		kind += ", structured output was refused (--no-schema --new runs without it)"
 	}
 	return fault(fmt.Errorf("model %s: the run of the private set was stopped: %s; %s; once it is mended, the same command resumes it", stop.Model, kind, why))
 }

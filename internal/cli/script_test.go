@@ -48,7 +48,7 @@ func asCommand() int {
 
 // TestScripts runs whole commands, each script in a folder of its own. MOCK is the address of an OpenAI-compatible server
 // that answers every prompt with "ANSWER: 42", and OLLAMA, ANTHROPIC, GEMINI and RESPONSES are those of servers with these
-// protocols, which do the same; DEAD is an address where nothing listens.
+// protocols, which do the same; DEAD is an address where nothing listens. DESK is a small bench of the shape premise.
 func TestScripts(t *testing.T) {
 	mock, err := modeltest.NewMock(modeltest.MockOptions{Answer: "ANSWER: 42", Models: []string{"mock"}})
 	if err != nil {
@@ -76,6 +76,11 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("DEAD", "http://127.0.0.1:1/v1")
 			env.Setenv("ASSAY_TEST_QUICK", "1")
+			desk, err := filepath.Abs(deskFiles)
+			if err != nil {
+				return err
+			}
+			env.Setenv("DESK", desk)
 			env.Setenv("ASSAY_STATE", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("HOME", env.WorkDir)
 			return nil

@@ -1,0 +1,140 @@
+package premise
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/bench"
+)
+
+// Export writes a bench of authoring problems as the published files, keyed by name; lossy lists what has no place in them.
+// A bench that Import made gives back the JSON values and the texts that it was made of.
+func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error) {
+	set, err := Compile(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := readOrigin(b)
+	files = map[string][]byte{}
+	var problems, answers bytes.Buffer
+	glosses, controls := 0, 0
+	for _, id := range exportOrder(set, o) {
+		p, err := set.Problem(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !p.Frozen {
+			lossy = append(lossy, "the draft "+id)
+			continue
+		}
+		if p.Gloss != "" {
+			glosses++
+		}
+		controls += len(p.controls)
+		l := line{ID: p.ID, Prompt: p.Prompt, AllDay: p.AllDay, From: p.From.String(), To: p.To.String(), Ambiguity: []string{}, Expected: p.Readings[0].Expected}
+		a := answersLine{ID: p.ID}
+		for _, e := range p.Undeclared {
+			l.Ambiguity = append(l.Ambiguity, e.String())
+		}
+		for _, r := range p.Readings {
+			l.Readings = append(l.Readings, lineReading{Key: r.Key, Assumption: r.Assumption, Expected: r.Expected})
+			a.Bodies = append(a.Bodies, struct {
+				Key  string `json:"key"`
+				Body string `json:"body"`
+			}{r.Key, r.Body})
+		}
+		if err := writeLine(&problems, l); err != nil {
+			return nil, nil, err
+		}
+		if err := writeLine(&answers, a); err != nil {
+			return nil, nil, err
+		}
+	}
+	files[fileProblems], files[fileAnswers] = problems.Bytes(), answers.Bytes()
+	if glosses > 0 {
+		lossy = append(lossy, fmt.Sprintf("the glosses of %d problems", glosses))
+	}
+	if controls > 0 && o.Format == "" {
+		lossy = append(lossy, fmt.Sprintf("%d controls (an import makes others)", controls))
+	}
+	more, err := set.exportTexts(files, o)
+	return files, append(lossy, more...), err
+}
+
+// exportTexts adds the texts of the prompt.
+func (s *Set) exportTexts(files map[string][]byte, o origin) (lossy []string, err error) {
+	own := s.bench.Own
+	names, err := own.Get("system").AsTexts()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append([]string{own.Get("prelude").Text}, names...) {
+		if slices.Contains(o.Own, name) {
+			continue
+		}
+		data, err := s.bench.Fixture(name)
+		if err != nil {
+			return nil, err
+		}
+		as := path.Base(name)
+		if name == own.Get("prelude").Text {
+			as = filePrelude
+		}
+		if _, ok := files[as]; ok {
+			return nil, &bench.Error{File: "fixtures/" + name, Msg: "two files would be written as " + as}
+		}
+		files[as] = data
+	}
+	if o.Format == "" {
+		lossy = append(lossy, "the words by which a reply is to be mended, families, protocol, and what bench.yaml says of the bench")
+	}
+	if s.spec.user != userTemplate || s.spec.userAllDay != userAllDayTemplate {
+		lossy = append(lossy, fmt.Sprintf("the form of the message (%q): the published protocol has %q", s.spec.user, userTemplate))
+	}
+	return lossy, nil
+}
+
+// readOrigin reads what Import left behind; the zero value where the bench is not an imported one.
+func readOrigin(b *bench.Bench) origin {
+	var o origin
+	n := b.Origin
+	if n == nil || n.Get("format") == nil || n.Get("format").Text != Format {
+		return o
+	}
+	o.Format = Format
+	for key, to := range map[string]*[]string{"order": &o.Order, "own": &o.Own} {
+		if v := n.Get(key); v != nil {
+			if texts, err := v.AsTexts(); err == nil {
+				*to = texts
+			}
+		}
+	}
+	return o
+}
+
+// exportOrder is that of the imported file, and for what it does not name that of the bench.
+func exportOrder(s *Set, o origin) []string {
+	var out []string
+	ids := s.bench.IDs()
+	for _, id := range append(slices.Clone(o.Order), ids...) {
+		if slices.Contains(ids, id) && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func writeLine(to *bytes.Buffer, v any) error {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	to.WriteString(b.String())
+	return nil
+}
