@@ -136,7 +136,8 @@ func validID(s string, capitals bool) bool {
 	return true
 }
 
-// Load reads a bench's manifest and lists its items, whose files are items/ID.yaml. source is how the user named the
+// Load reads a bench's manifest and lists its items, whose files are items/ID.yaml (of agent tasks
+// tasks/ID/public/task.yaml). source is how the user named the
 // bench and opens every message. Errors are *Error, joined where there are several.
 func Load(fsys fs.FS, source string) (*Bench, error) {
 	data, err := readFile(fsys, "bench.yaml")
@@ -243,15 +244,16 @@ const maxFamilies = 1000
 
 // list collects the item ids from the file names, which are unique by nature.
 func (b *Bench) list() error {
+	dir, suffix, what := "items", ".yaml", "one ID.yaml for each item"
 	if b.Shape == ShapeAgent {
-		return nil // tasks/ID/… is the agent shape's own to read
+		dir, suffix, what = "tasks", "/", "one folder ID/ for each task"
 	}
-	entries, err := list(b.FS, "items")
+	entries, err := list(b.FS, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &Error{File: "items", Msg: reason(err)}
+		return &Error{File: dir, Msg: reason(err)}
 	}
 	if len(entries) == 0 {
-		return &Error{Msg: b.Source + ": there is no items/ folder with one ID.yaml for each item"}
+		return &Error{Msg: b.Source + ": there is no " + dir + "/ folder with " + what}
 	}
 	// All ids lie in one piece of memory: each by itself would take several times as much, and more again with the names of
 	// the files around it.
@@ -259,9 +261,13 @@ func (b *Bench) list() error {
 	ends := make([]int, 0, len(entries))
 	var capitals []string // ids that have capitals, without them
 	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.key, ".yaml")
+		id, ok := strings.CutSuffix(e.key, suffix)
 		if !ok || !ValidItem(id) {
-			return &Error{File: "items/" + strings.TrimSuffix(e.key, "/"), Msg: "not an item file; items are items/ID.yaml, ID of letters, digits and . _ -"}
+			msg := "not an item file; items are items/ID.yaml, ID of letters, digits and . _ -"
+			if b.Shape == ShapeAgent {
+				msg = "not a task's folder; tasks are tasks/ID/public and tasks/ID/sealed, ID of letters, digits and . _ -"
+			}
+			return &Error{File: dir + "/" + strings.TrimSuffix(e.key, "/"), Msg: msg}
 		}
 		all.WriteString(id)
 		ends = append(ends, all.Len())
@@ -278,7 +284,7 @@ func (b *Bench) list() error {
 	sort.Strings(capitals)
 	for i, low := range capitals {
 		if b.Has(low) || i > 0 && capitals[i-1] == low {
-			return &Error{File: "items", Msg: fmt.Sprintf("two items are named %q but for capitals, and many file systems cannot tell them apart", low)}
+			return &Error{File: dir, Msg: fmt.Sprintf("two items are named %q but for capitals, and many file systems cannot tell them apart", low)}
 		}
 	}
 	return nil
@@ -342,7 +348,7 @@ func (b *Bench) item(id string, parse func(string, []byte) (*Node, error)) (*Ite
 	if !b.Has(id) {
 		return nil, &Error{Msg: fmt.Sprintf("%s has no item %q%s", b.Name(), id, Nearest(id, b.ids))}
 	}
-	file := "items/" + id + ".yaml"
+	file := b.itemFile(id)
 	data, err := b.read(file)
 	if err != nil {
 		return nil, &Error{File: file, Msg: reason(err)}
@@ -354,7 +360,11 @@ func (b *Bench) item(id string, parse func(string, []byte) (*Node, error)) (*Ite
 	f := NewFields(n)
 	it := &Item{Node: n, Head: Head{ID: f.NeedText("id"), Family: f.NeedText("family"), Basis: record.Basis(f.NeedText("basis")), Frozen: f.Bool("frozen", true), File: file}}
 	if it.ID != id && it.ID != "" {
-		f.Fault(n.Get("id").Errorf("the id is %q and the file's name says %q; make them one", it.ID, id))
+		where := "file"
+		if b.Shape == ShapeAgent {
+			where = "folder"
+		}
+		f.Fault(n.Get("id").Errorf("the id is %q and the %s's name says %q; make them one", it.ID, where, id))
 	}
 	if !it.Basis.Valid() && it.Basis != "" {
 		f.Fault(n.Get("basis").Errorf("the basis %q is not known; known: exact, proxy", it.Basis))
@@ -366,6 +376,26 @@ func (b *Bench) item(id string, parse func(string, []byte) (*Node, error)) (*Ite
 		f.Node(k.Text) // the shape reports keys that it does not know
 	}
 	return it, f.Done()
+}
+
+// itemFile is the path of an item's file.
+func (b *Bench) itemFile(id string) string {
+	if b.Shape == ShapeAgent {
+		return "tasks/" + id + "/public/task.yaml"
+	}
+	return "items/" + id + ".yaml"
+}
+
+// itemOf gives the item whose file a path is.
+func (b *Bench) itemOf(file string) (id string, ok bool) {
+	if b.Shape == ShapeAgent {
+		rest, in := strings.CutPrefix(file, "tasks/")
+		id, ok = strings.CutSuffix(rest, "/public/task.yaml")
+		return id, in && ok && b.Has(id)
+	}
+	rest, in := strings.CutPrefix(file, "items/")
+	id, ok = strings.CutSuffix(rest, ".yaml")
+	return id, in && ok && b.Has(id)
 }
 
 // Family gives a family by id.

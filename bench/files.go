@@ -231,22 +231,41 @@ func Digest(fsys fs.FS) (string, error) {
 	return d.sum(), err
 }
 
+// Prompt is a file system whose Open never waits, not even for whoever may write to a pipe of that name.
+type Prompt interface{ NeverWaits() }
+
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	// A pipe would be waited for until somebody writes, and a device has no end.
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, errors.New("is not a plain file")
+	if _, ok := fsys.(Prompt); !ok {
+		if info, err := fs.Stat(fsys, name); err == nil && !plain(info) {
+			return nil, errNotPlain
+		}
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	if err == nil && len(data) > maxFileBytes {
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		if !plain(info) {
+			return nil, errNotPlain
+		}
+		size = info.Size()
+	}
+	// With room beyond its size its end is seen without growing; what it says of itself is not believed far.
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(size, 0), 1<<20)+bytes.MinRead))
+	n, err := buf.ReadFrom(io.LimitReader(f, maxFileBytes+1))
+	if err == nil && n > maxFileBytes {
 		err = fmt.Errorf("the file is larger than %d bytes", maxFileBytes)
 	}
-	return data, err
+	return buf.Bytes(), err
 }
+
+var errNotPlain = errors.New("is not a plain file")
+
+// plain reports whether something can be read as a file; of a folder the reading itself says what is wrong.
+func plain(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 
 // reason gives an error without the path that the message already has.
 func reason(err error) string {

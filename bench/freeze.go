@@ -45,11 +45,11 @@ func (b *Bench) Inspect() (State, error) {
 	largest, fixtures := int64(0), false
 	st, err := inspect(b.FS, func(f File) {
 		p := pinOf(f.SHA256)
-		fixtures = fixtures || strings.HasPrefix(f.Path, "fixtures/")
+		fixtures = fixtures || strings.HasPrefix(f.Path, "fixtures/") || b.Shape == ShapeAgent // whose tasks draw on their evidence
 		if strings.HasPrefix(f.Path, "items/") {
 			largest = max(largest, f.Size)
 		}
-		if id, ok := strings.CutSuffix(strings.TrimPrefix(f.Path, "items/"), ".yaml"); ok && strings.HasPrefix(f.Path, "items/") && b.Has(id) {
+		if id, ok := b.itemOf(f.Path); ok {
 			items[sort.SearchStrings(b.ids, id)] = p
 			return
 		}
@@ -86,7 +86,7 @@ func (b *Bench) read(file string) ([]byte, error) {
 		return data, err
 	}
 	want, ok := b.otherPins[file], true
-	if id, isItem := strings.CutSuffix(strings.TrimPrefix(file, "items/"), ".yaml"); isItem && strings.HasPrefix(file, "items/") && b.Has(id) {
+	if id, isItem := b.itemOf(file); isItem {
 		want = b.pins[sort.SearchStrings(b.ids, id)]
 	} else {
 		_, ok = b.otherPins[file]

@@ -244,7 +244,7 @@ func (c *compiler) parameters(d *Binding, args []Arg, at Span) func(*frame) ([]v
 		}
 	}
 	if after == nil && next < len(positional) {
-		after = fail(positional[next].Span, "args.too-many", d.Name, len(positional), next)
+		after = fail(positional[next].Span, "args.too-many", d.Name, len(positional), next, aside{})
 	}
 	return func(fr *frame) ([]value, error) {
 		vals := make([]value, len(codes))

@@ -4,7 +4,8 @@ package kairos
 // implementation, whose points, annotations, coverage and output it gives. It is not the version of this program.
 const LanguageVersion = "0.0.1"
 
-// Zone is a time zone, for those who print instants or ask for the date without evaluating a program.
+// Zone is a time zone, for those who print instants or ask for the date without evaluating a program. LoadZone makes it; the
+// zero Zone is none, and its methods panic.
 type Zone struct{ z *zone }
 
 // LoadZone gives the zone of a name as Options.TZ takes them; empty is DefaultTZ. The error is an *Error.
@@ -38,6 +39,12 @@ func ReadDate(s string) (Date, error) {
 		return Date{}, finished(fail(Span{}, "run.bad-range-date", s), "")
 	}
 	return d, nil
+}
+
+// Weekday gives the day of the week, from 0 for Sunday to 6 for Saturday.
+func (d Date) Weekday() int {
+	const thursday = 4 // 1970-01-01
+	return int(floorMod(daysFromCivil(d.Year, d.Month, d.Day)+thursday, 7))
 }
 
 // AddDays gives the day n days later.

@@ -165,12 +165,17 @@ func (c *columnCompiler) label(a *application, f value, arg columnCode) columnCo
 		return a.cycleColumn(f.ref.(*cycle), arg)
 	case kindWindows:
 		if w := f.ref.(*windows); w.label != nil {
-			return a.labelColumn(labels{fn: w.label}, w.spans, w.grain, nil, arg)
+			return a.labelColumn(labels{fn: w.label}, w.spans, w.grain, nil, arg, 0)
 		}
 	case kindStream:
 		if s := f.ref.(*stream); len(s.levels) > 0 {
 			if top := s.levels[len(s.levels)-1]; !top.labels.none() {
-				return a.labelColumn(top.labels, top.spans, top.grain, top.notes, arg)
+				bound := boundWithin(top.lost, top.spans)
+				if c.ev.cut(bound) {
+					return nil
+				}
+				c.ev.reading(top.spans, top.notes)
+				return a.labelColumn(top.labels, top.spans, top.grain, top.notes, arg, bound)
 			}
 		}
 	}
@@ -213,8 +218,8 @@ func orScalar(err error) error {
 	return err
 }
 
-// labelColumn reads the labels of windows, which it looks at once for each window.
-func (a *application) labelColumn(l labels, s *spans, grain align, notes []note, arg columnCode) columnCode {
+// labelColumn reads the labels of windows, which it looks at once for each window; they are right from bound on.
+func (a *application) labelColumn(l labels, s *spans, grain align, notes []note, arg columnCode, bound int64) columnCode {
 	const most = 4096 // values that a column's codes tell apart
 	codes := make([]int32, blockSize)
 	var dict []value
@@ -229,6 +234,7 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 		if a.seat.check(b.ev, a.at, grain) != nil || l.fn != nil && l.fn.labelling {
 			return col, errScalar
 		}
+		b.behindBlock(bound, sel)
 		w := b.in(s)
 		for _, i := range sel {
 			if w[i] < 0 {

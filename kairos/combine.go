@@ -2,7 +2,7 @@ package kairos
 
 // combine joins two streams: op is | (union), & (intersection) or \ (difference). Levels of windows end here.
 func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
-	out := &stream{notes: joinNotes(l.notes, r.notes)}
+	out := &stream{notes: joinNotes(l.notes, r.notes), lost: max(l.lost, r.lost)}
 	if op != '|' {
 		if err := checkAlign(at, string(op), l.align, r.align); err != nil {
 			return nil, err

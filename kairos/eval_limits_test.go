@@ -146,3 +146,15 @@ func TestCancellation(t *testing.T) {
 		t.Errorf("under an ended context: %v", err)
 	}
 }
+
+// A limit beyond 32 bits is one, too.
+func TestLimitsBeyond32Bits(t *testing.T) {
+	p, err := Compile(jp + "g = chronos grid 1s\neveryDay |> within(g) |> first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Eval(t.Context(), Range{Date{9998, 1, 1}, Date{9998, 1, 2}}, Options{Limits: Limits{Points: 1 << 32}})
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "limit.points" || !strings.Contains(e.Message, "4294967296") {
+		t.Errorf("%v", err)
+	}
+}

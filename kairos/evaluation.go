@@ -12,8 +12,8 @@ type evaluation struct {
 	from    int64 // first instant of the range
 	to      int64 // first instant after the range
 	epoch   int64 // 1970-01-01T00:00 in the run's zone: nothing is computed before it
-	floor   int64 // in a local evaluation, where the neighbourhood begins; else minusInf
 	horizon int64 // to + 400 days: nothing is computed from it on
+	locality
 
 	zones      map[string]*zone
 	premises   map[string]*premise

@@ -24,6 +24,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 	}
 	err := errScalar
 	b := ev.newBlock()
+	done := ev.asking(in, t == nil && len(in.pts) == 0)
 	if run != nil && !l.code.guard.active {
 		outer := ev.pred
 		ev.pred = &in.align
@@ -41,6 +42,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		return nil, err
 	}
 	if err == nil {
+		done(&out)
 		return &out, ev.hold(len(out.pts))
 	}
 	rest := *in
@@ -55,6 +57,8 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		return nil, err
 	}
 	out.pts, out.notes = append(out.pts, cutTo(r.pts, within)...), r.notes
+	done(&out)
+	out.lost = max(out.lost, r.lost)
 	return &out, nil
 }
 
@@ -76,7 +80,9 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 	out := *in
 	kept := make([]int64, 0, keepGuess(len(in.pts)))
 	var last *signal
+	finish := ev.asking(in, len(in.pts) == 0)
 	for _, t := range in.pts {
+		ev.asked = t
 		points, values := ev.points, ev.kept
 		ok, err := test(t)
 		if ev.kept == values && ev.points >= 0 {
@@ -106,6 +112,7 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 		return nil, err
 	}
 	out.pts = kept
+	finish(&out)
 	return &out, nil
 }
 

@@ -15,6 +15,13 @@ func (ev *evaluation) aboutName(name string) aside {
 		return aside{"the word stands between a name and an argument, as in day %[1]v …", "この語は day %[1]v … のように名前と引数の間に書きます", []any{name}}
 	case name == "true" || name == "false":
 		return aside{"there is no word for it: write a comparison, as in 1 == 1", "これを表す語はありません。1 == 1 のような比較を書きます", nil}
+	case name == "if":
+		return aside{"a choice between values is written CONDITION ? A : B", "値を選び分けるには 条件 ? A : B のように書きます", nil}
+	case rollWords[name]:
+		return aside{"roll goes Preceding (back), Following (on) or Modified (on, but not into the next month)",
+			"roll の向きは Preceding（前へ）・Following（後へ）・Modified（後へ。ただし月は越えない）です", nil}
+	case monthWords[name] > 0:
+		return aside{"months are numbers, as in monthNo(d) == %[1]v", "月は monthNo(d) == %[1]v のように数で書きます", []any{monthWords[name]}}
 	case name == "now" || name == "today":
 		return aside{"the language has no clock: write a date", "この言語に時計はありません。日付を書きます", nil}
 	case name == "wkst":
@@ -38,6 +45,14 @@ func (ev *evaluation) aboutName(name string) aside {
 	}
 	return aside{}
 }
+
+// rollWords are names that people give to the directions of roll.
+var rollWords = map[string]bool{"Previous": true, "previous": true, "Prev": true, "Next": true, "next": true, "Before": true, "After": true,
+	"Backward": true, "Forward": true, "Nearest": true, "ModifiedFollowing": true}
+
+// monthWords are names of months, with their numbers.
+var monthWords = map[string]int{"Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11, "Dec": 12,
+	"January": 1, "February": 2, "March": 3, "April": 4, "June": 6, "July": 7, "August": 8, "September": 9, "October": 10, "November": 11, "December": 12}
 
 // homes are the premises that define a word themselves, sorted.
 func (ev *evaluation) homes(word string) []string {
@@ -66,8 +81,66 @@ func aboutNumber(k kind) aside {
 			"時点は数ではありません。dayNo(d)・monthNo(d)・yearNo(d) を比べ、点を動かすには shift を使います", nil}
 	case kindString:
 		return aside{"labels are compared with == and in", "ラベルは == と in で比べます", nil}
+	case kindStream, kindTable, kindWindows:
+		return aside{"points are moved with shift, as in monthStart |> shift(14, unit: day)", "点を動かすには monthStart |> shift(14, unit: day) のように shift を使います", nil}
+	case kindWidth:
+		return aside{"days are counted by a number and a unit, as in shift(14, unit: day)", "日数は shift(14, unit: day) のように数と単位で書きます", nil}
 	}
 	return aside{}
+}
+
+// aboutPoint says how a point is written, where a number or a text stands in place of one.
+func aboutPoint(k kind) aside {
+	if k == kindNumber || k == kindString {
+		return aside{"a date is written 2026-01-05 and a time of day T09:00, both without quotes", "日付は 2026-01-05、時刻は T09:00 のように引用符なしで書きます", nil}
+	}
+	return aside{}
+}
+
+// aboutUncallable says what to write instead of a value that cannot be called.
+func aboutUncallable(k kind) aside {
+	if k == kindBool {
+		return aside{"a condition is a function of the point: write filter(d => …)", "条件は filter(d => …) のように点の関数として書きます", nil}
+	}
+	return aside{}
+}
+
+// aboutDot says what to write instead of a dot behind a name that is no premise.
+func aboutDot(known bool, name, word string) aside {
+	switch _, stage := coreStages[word]; {
+	case !known && (len(name) != 1 || name[0] < 'a'): // a parameter mostly has one letter
+		return aside{}
+	case stage || word == "at":
+		return aside{"a stage stands behind points with |>: write %[1]v |> %[2]v(…)", "段は点列のあとに %[1]v |> %[2]v(…) のように書きます", []any{name, word}}
+	}
+	return aside{"a dot stands between a premise and its word alone: write %[2]v(%[1]v)", "点は前提とその語の間にだけ書けます。%[2]v(%[1]v) と書きます", []any{name, word}}
+}
+
+// aboutSelector says what is written for a selector with a number.
+func aboutSelector() aside {
+	return aside{"the second of each window is nth(2)", "窓ごとに 2 番目の点は nth(2) です", nil}
+}
+
+// aboutAxis says how a stage does without an axis.
+func aboutAxis(stage string) aside {
+	switch stage {
+	case "filter":
+		return aside{"write filter(d => …) with a condition", "条件を filter(d => …) のように書きます", nil}
+	case "shift":
+		return aside{"write `unit: day` for days, `unit: month` for months", "日なら unit: day、月なら unit: month と書きます", nil}
+	}
+	return aside{}
+}
+
+// aboutUnit says how a width or a number of windows is written: neither "2w" nor "1 month" is one.
+func aboutUnit() aside {
+	return aside{"widths are written 7d, 12h, 30m or 15s; months are counted as in shift(1, unit: month)",
+		"幅は 7d・12h・30m・15s のように書きます。月は shift(1, unit: month) のように数えます", nil}
+}
+
+// aboutMembers says what stands between the members of a premise.
+func aboutMembers() aside {
+	return aside{"members and definitions are divided by ; or a line break", "項目や定義は ; か改行で区切ります", nil}
 }
 
 // aboutStream says what to write instead of a value that is no sequence of points.
@@ -138,10 +211,16 @@ func aboutBracket(mark string, line, column int) aside {
 	return aside{"the `%[1]v` at %[2]v:%[3]v is not closed", "%[2]v 行 %[3]v 列の「%[1]v」が閉じていません", []any{mark, line, column}}
 }
 
+// notUTF8 says what to do about a byte that is no part of a character; quotes and comments cannot hold it either.
+var notUTF8 = aside{"save the text as UTF-8", "UTF-8 で保存します", nil}
+
 // aboutCharacter says what to write instead of a character that no program can have.
 func aboutCharacter(r rune) aside {
 	if r == '`' {
 		return aside{"leave out the marks of a code block around the program", "プログラムを囲むコードブロックの印は除きます", nil}
+	}
+	if r == '\uFEFF' {
+		return aside{"save the text without a byte order mark", "バイト順マーク（BOM）なしで保存します", nil}
 	}
 	if s := instead(r); s != "" {
 		return aside{"write `%[1]v` instead", "代わりに「%[1]v」と書きます", []any{s}}
@@ -155,7 +234,7 @@ func instead(r rune) string {
 		return string(r - '！' + '!')
 	}
 	switch r {
-	case '\u00A0', '\u3000', '\u2009', '\u202F', '\u200B', '\uFEFF', '\f', '\v':
+	case '\u00A0', '\u3000', '\u2009', '\u202F', '\u200B', '\f', '\v':
 		return " "
 	case '“', '”', '„', '«', '»', '\'', '‘', '’':
 		return `"`

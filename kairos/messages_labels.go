@@ -2,10 +2,10 @@ package kairos
 
 // labelMessages are those of asking values for labels, and by labels.
 var labelMessages = map[string]entry{
-	"apply.not-applicable": {"NAME KIND",
+	"apply.not-applicable": {"NAME KIND REASON?",
 		"{1?`%[1]v` is %[2]v}{1!this is %[2]v}, which takes no argument",
-		"only functions, cycles and windows or lists with labels can be called",
-		"{1?%[1]v は}{1!これは}%[2]vで、引数をとりません（呼び出せるのは関数・周期ラベルと、ラベルのある窓やリストだけです）"},
+		"{3?%[3]v}{3!only functions, cycles and windows or lists with labels can be called}",
+		"{1?%[1]v は}{1!これは}%[2]vで、引数をとりません（{3?%[3]v}{3!呼び出せるのは関数・周期ラベルと、ラベルのある窓やリストだけです}）"},
 	"apply.arg-kind": {"NAME KIND",
 		"{1?`%[1]v`}{1!these windows} can be asked with a point or a label, not with %[2]v",
 		"",

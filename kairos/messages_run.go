@@ -3,7 +3,7 @@ package kairos
 // runMessages are those of the range and the limits of an evaluation.
 var runMessages = map[string]entry{
 	"run.bad-range-date": {"DATE",
-		"the range has an end that is no day from year 0 to 9999: %[1]v",
+		"the range cannot begin or end at %[1]v, which is no day from year 0 to 9999",
 		"write YYYY-MM-DD",
 		"範囲の端 %[1]v は 0 年から 9999 年までの日ではありません（YYYY-MM-DD の形で書きます）"},
 	"run.no-body": {"",
@@ -14,6 +14,10 @@ var runMessages = map[string]entry{
 		"the program has %[1]v expressions that give points, and the next points can be given of one only",
 		"use list, or leave one expression",
 		"時点を返す式が %[1]v 個あり、next は 1 個のプログラムにだけ使えます（list を使うか、式を 1 個にします）"},
+	"run.next-count": {"COUNT YEARS",
+		"the next %[1]v points within %[2]v years are asked for, and both numbers must be at least 1",
+		"ask for one point or more, one year ahead or more",
+		"%[2]v 年以内の次の %[1]v 点が求められていますが、どちらの数も 1 以上でなければなりません（1 点以上、1 年以上を指定します）"},
 	"run.before-epoch": {"DATE",
 		"the range begins at %[1]v, and nothing is computed before 1970-01-01",
 		"begin it later",

@@ -8,8 +8,11 @@ var lastDay = Date{9999, 12, 31}
 // Next finds the first n points from a day on. It looks one year ahead, then two, four and so on, at most years. The
 // result is that of an evaluation up to the day after the n-th point, cut to n points; when there are fewer within the
 // years, it is that of an evaluation of all of them. To is the end of that range. The program must have one body
-// expression. The error is an *Error.
+// expression, and n and years are at least 1. The error is an *Error.
 func (p *Program) Next(ctx context.Context, from Date, n, years int, o Options) (r *Result, to Date, err error) {
+	if n < 1 || years < 1 {
+		return nil, from, finished(fail(Span{}, "run.next-count", n, years), p.src)
+	}
 	for ahead := 1; ; ahead = min(ahead*2, years) {
 		if to = from.AddYears(ahead); to.Year > lastDay.Year {
 			to, years = lastDay, ahead // no range goes further

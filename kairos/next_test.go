@@ -34,6 +34,9 @@ func TestNext(t *testing.T) {
 		{"[2030-05-05] covering: ..", Date{2026, 8, 1}, 1, 9, "2030-05-05", Date{2030, 5, 6}, ""}, // within the eighth year, not the fourth
 		{"x = everyDay", Date{2026, 8, 1}, 1, 1, "", Date{2027, 8, 1}, "run.no-body"},
 		{"everyDay\neveryDay", Date{2026, 8, 1}, 1, 1, "", Date{2027, 8, 1}, "run.many-bodies"},
+		{"everyDay", Date{2026, 8, 1}, 0, 1, "", Date{2026, 8, 1}, "run.next-count"},
+		{"everyDay", Date{2026, 8, 1}, -1, 1, "", Date{2026, 8, 1}, "run.next-count"},
+		{"everyDay", Date{2026, 8, 1}, 1, 0, "", Date{2026, 8, 1}, "run.next-count"},
 		{"nosuch", Date{2026, 8, 1}, 1, 1, "", Date{2027, 8, 1}, "name.unresolved"},
 		{"[2026-09-01] covering: ..", Date{9998, 1, 1}, 1, 8, "", Date{9999, 12, 31}, ""}, // no range goes further
 		{"everyDay", Date{9999, 12, 29}, 9, 1 << 40, "9999-12-29 9999-12-30", Date{9999, 12, 31}, ""},
@@ -74,6 +77,11 @@ func TestClock(t *testing.T) {
 		}
 		if got != code {
 			t.Errorf("%q: %q, want %q", in, got, code)
+		}
+	}
+	for d, want := range map[Date]int{{1970, 1, 1}: 4, {1969, 12, 31}: 3, {2000, 2, 29}: 2, {2026, 12, 6}: 0, {1600, 1, 1}: 6, {9999, 12, 31}: 5} {
+		if got := d.Weekday(); got != want {
+			t.Errorf("%v is the day %d of the week, want %d", d, got, want)
 		}
 	}
 	if got := (Date{2026, 12, 31}).AddDays(1); got != (Date{2027, 1, 1}) {

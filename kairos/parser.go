@@ -96,6 +96,12 @@ func (p *parser) about(at token) aside {
 		return aboutMark("|>")
 	case at.kind == tokColon && before.kind == tokNumber:
 		return aboutClock()
+	case at.kind == tokName && p.i > 0 && before.kind == tokNumber:
+		return aboutUnit()
+	case at.kind == tokName && p.src[at.start:at.end] == "is":
+		return aboutMark("==")
+	case at.kind == tokGreater && before.kind == tokLess:
+		return aboutMark("!=")
 	case at.kind == tokDivide && (doubled || p.after(1).kind == tokDivide):
 		return aboutComment()
 	case at.kind == tokDivide && before.kind == tokName:
@@ -116,6 +122,9 @@ func (p *parser) about(at token) aside {
 		return aside{}
 	}
 	last := open[len(open)-1]
+	if at.kind == tokComma && last.kind == tokLBrace {
+		return aboutMembers()
+	}
 	starts := lineStarts(p.src)
 	line, column := lineColumn(p.src, starts, int(last.start))
 	if here, _ := lineColumn(p.src, starts, int(at.start)); here == line && at.kind != tokEOF {

@@ -223,7 +223,7 @@ func (ev *evaluation) premiseOf(st *PremiseDef) (*premise, error) {
 	if st.Base != "" {
 		base, ok := ev.premises[st.Base]
 		if !ok {
-			return nil, fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()))
+			return nil, fail(st.BaseSpan, "premise.undefined", st.Base, nearest(st.Base, ev.premiseNames()), aside{})
 		}
 		p.base, p.depth = base, base.depth+1
 		if most := ev.opts.Limits.Depth; most > 0 && p.depth > most {

@@ -146,6 +146,9 @@ func (c *compiler) ordinalIn(e *Call) code {
 		} else if err := frame0.check(ev, e.span, in.frameGrain); err != nil {
 			return value{}, err
 		}
+		if err := ev.read(in.bound, d); err != nil {
+			return value{}, err
+		}
 		wi := frame0.find(in.frames, d)
 		if wi < 0 {
 			return value{}, ev.missing(e.span, d, in.frameNotes, "ordinalIn.outside-frame")
@@ -175,6 +178,7 @@ type ordinalWindows struct {
 	units, frames         *spans
 	unitGrain, frameGrain align
 	unitNotes, frameNotes []note
+	bound                 int64 // in a local evaluation, from when on answers are right; else 0
 }
 
 // ordinalWindows takes the first two arguments of ordinalIn as windows.
@@ -193,6 +197,11 @@ func (ev *evaluation) ordinalWindows(e *Call, at *seat, u, w value) (*ordinalWin
 	if in.frames, err = spansOf(w, e.Args[1].Span); err != nil {
 		return nil, err
 	}
+	in.bound = max(boundWithin(windowLost(u), in.frames), boundWithin(windowLost(w), in.frames), boundWithin(windowLost(u), in.units))
+	if ev.cut(in.bound) {
+		return nil, errWhole
+	}
+	ev.reading(in.frames, in.frameNotes, in.unitNotes)
 	return in, nil
 }
 
@@ -259,6 +268,7 @@ func (c *compiler) coincides(e *Call) code {
 	var lastS, lastW any
 	var ws *spans
 	var wnotes []note
+	var bound int64
 	window := -1
 	var answer bool
 	var failure error
@@ -295,7 +305,13 @@ func (c *compiler) coincides(e *Call) code {
 			if err := m.checkZone(e, wv); err != nil {
 				return value{}, err
 			}
+			if bound, err = ev.meetingBound(m, wv, windows); err != nil {
+				return value{}, err
+			}
 			st, ws, wnotes, lastS, lastW, window = m, windows, windowNotes(wv), sv.ref, wv.ref, -1
+		}
+		if err := ev.read(bound, d); err != nil {
+			return value{}, err
 		}
 		i := seat.find(ws, d)
 		if i < 0 {
@@ -322,6 +338,16 @@ func (ev *evaluation) meeting(e *Call, v value) (*meeting, error) {
 	}
 	s, err := ev.stream(v, "", e.Args[0].Span)
 	return &meeting{s: s}, err
+}
+
+// meetingBound gives from when on a meeting's answers are right in a local evaluation; else 0.
+func (ev *evaluation) meetingBound(m *meeting, windows value, s *spans) (int64, error) {
+	bound := max(boundWithin(m.s.lost, s), boundWithin(windowLost(windows), s))
+	if ev.cut(bound) {
+		return 0, errWhole
+	}
+	ev.reading(s, m.s.notes, windowNotes(windows))
+	return bound, nil
 }
 
 // meetingWindows takes the second argument of coincides.

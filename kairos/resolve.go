@@ -150,7 +150,7 @@ func (ev *evaluation) eval(e Expr, sc *scope) (value, error) {
 func (ev *evaluation) qualified(e *QualifiedRef, sc *scope) (value, error) {
 	p := ev.premises[e.Premise]
 	if p == nil {
-		return value{}, fail(e.span, "premise.undefined", e.Premise, nearest(e.Premise, ev.premiseNames()))
+		return value{}, fail(e.span, "premise.undefined", e.Premise, nearest(e.Premise, ev.premiseNames()), aboutDot(slices.Contains(ev.visible(sc), e.Premise), e.Premise, e.Name))
 	}
 	d, _ := p.find(e.Name)
 	if d == nil {
@@ -256,7 +256,7 @@ func (ev *evaluation) everyDay(at Span, sc *scope) (*stream, error) {
 		return nil, fail(at, "type.everyDay-day", v.kind)
 	}
 	w := v.ref.(*windows)
-	return &stream{pts: ev.near(w.units), align: w.grain, endless: true}, nil
+	return &stream{pts: ev.near(w.units), lost: ev.lost, align: w.grain, endless: true}, nil
 }
 
 // axis evaluates an expression in the position of an axis, where the name of a premise means its business days.

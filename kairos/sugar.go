@@ -34,7 +34,7 @@ func (ev *evaluation) stageWord(st *Stage, sc *scope) (d *Binding, root *premise
 		return ev.lookup(st.Span, st.Name, sc)
 	}
 	if root = ev.premises[st.Premise]; root == nil {
-		return nil, nil, fail(st.Span, "premise.undefined", st.Premise, nearest(st.Premise, ev.premiseNames()))
+		return nil, nil, fail(st.Span, "premise.undefined", st.Premise, nearest(st.Premise, ev.premiseNames()), aside{})
 	}
 	if d, _ = root.find(st.Name); d == nil {
 		return nil, nil, fail(st.Span, "name.qualified-undefined", st.Premise, st.Name, nearest(st.Name, wordsOf(root)))

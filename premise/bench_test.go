@@ -3,6 +3,8 @@ package premise
 import (
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,14 +26,20 @@ func replies(t testing.TB, s *Set) (items, answers []string, letters []record.Le
 	return items, answers, letters
 }
 
+// unlike gives an answer of the same meaning that no other number gives, so that each has to be evaluated.
+func unlike(answer string, n int) string {
+	return answer + strings.NewReplacer("0", " ", "1", "\n").Replace(strconv.FormatInt(int64(n), 2))
+}
+
 func BenchmarkGrade(b *testing.B) {
 	s := desk(b)
 	items, answers, letters := replies(b, s)
 	n := atomic.Int64{}
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			i := int(n.Add(1)) % len(items)
-			v, err := s.Grade(b.Context(), items[i], record.Transcript{Outcome: record.Answered, Answer: answers[i]})
+			k := int(n.Add(1))
+			i := k % len(items)
+			v, err := s.Grade(b.Context(), items[i], record.Transcript{Outcome: record.Answered, Answer: unlike(answers[i], k)})
 			if err != nil || v.Letter != letters[i] {
 				b.Errorf("%s: %s, want %s (%v)", items[i], v.Letter, letters[i], err)
 			}
@@ -54,7 +62,7 @@ func TestGradeMany(t *testing.T) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				k := i % len(items)
-				v, err := s.Grade(t.Context(), items[k], record.Transcript{Outcome: record.Answered, Answer: answers[k]})
+				v, err := s.Grade(t.Context(), items[k], record.Transcript{Outcome: record.Answered, Answer: unlike(answers[k], i)})
 				if err != nil || v.Letter != letters[k] {
 					t.Errorf("%s: %s, want %s (%v)", items[k], v.Letter, letters[k], err)
 				}

@@ -119,11 +119,16 @@ func (p *Problem) mutants() []bench.Mutant {
 	if err != nil {
 		return nil // the control's own fault is told
 	}
-	with := func(change func(*Reply)) string {
+	// with gives the reply after a change, without a part of its text.
+	with := func(change func(*Reply), without ...string) string {
 		r := ref
 		r.Assumptions = slices.Clone(ref.Assumptions)
 		change(&r)
-		return r.text()
+		text := r.text()
+		for _, part := range without {
+			text = strings.Replace(text, part, "", 1)
+		}
+		return text
 	}
 	text := ref.text()
 	inside := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
@@ -133,11 +138,11 @@ func (p *Problem) mutants() []bench.Mutant {
 		{Name: "text-behind", Answer: text + "\nThat is all.", Breaks: findValid},
 		{Name: "unknown-member", Answer: "{" + inside + `,"note":""}`, Breaks: findValid},
 		{Name: "member-twice", Answer: "{" + inside + `,"body":"everyDay"}`, Breaks: findValid},
-		{Name: "no-explanation", Answer: strings.Replace(text, `"explanation":"",`, "", 1), Breaks: findValid},
+		{Name: "no-explanation", Answer: with(func(r *Reply) { r.Explanation = "" }, `"explanation":"",`), Breaks: findValid},
 		{Name: "topic-misspelt", Answer: with(func(r *Reply) { r.Assumptions = append(r.Assumptions, Assumption{Topic: "holiday"}) }), Breaks: findValid},
 		{Name: "body-cut", Answer: with(func(r *Reply) { r.Body += "\n|>" }), Breaks: findValid},
 		{Name: "no-body", Answer: with(func(r *Reply) { r.Body = "# nothing" }), Breaks: findValid},
-		{Name: "every-day", Answer: with(func(r *Reply) { r.Body = "everyDay" }), Breaks: findMatched},
+		{Name: "no-points", Answer: with(func(r *Reply) { r.Body = pointless }), Breaks: findMatched},
 		{Name: "white-space", Answer: "\n " + text + "\n", Breaks: bench.NoRule},
 		{Name: "explained", Answer: with(func(r *Reply) { r.Explanation = "Explained." }), Breaks: bench.NoRule},
 		{Name: "commented", Answer: with(func(r *Reply) { r.Body = "# a comment\n" + r.Body + "\n" }), Breaks: bench.NoRule},

@@ -13,22 +13,17 @@ import (
 // more does not finish, on any machine.
 var limits = kairos.Limits{Steps: 20_000_000, Points: 4_000_000, Depth: 200}
 
-// Diagnostic says why a body gives no points. Line and Column are within the body, from 1; 0 where the fault has no place
-// in it.
+// Diagnostic says why a reply is not of the form, or why its body gives no points. Line and Column are within the body,
+// from 1; 0 where the fault has no place in it.
 type Diagnostic struct {
-	Code     string
+	Code     string // of the language's diagnostics; "" where the reply is not of the form
 	Line     int
 	Column   int
 	Message  string // in English, with the hint
 	Japanese string
 }
 
-func (d *Diagnostic) Error() string {
-	if d.Line > 0 {
-		return fmt.Sprintf("line %d, column %d: %s [%s]", d.Line, d.Column, d.Message, d.Code)
-	}
-	return fmt.Sprintf("%s [%s]", d.Message, d.Code)
-}
+func (d *Diagnostic) Error() string { return d.in("en") }
 
 // bare is the diagnostic without a word of the body.
 func (d *Diagnostic) bare() string {
@@ -40,13 +35,17 @@ func (d *Diagnostic) bare() string {
 
 // in gives the diagnostic in a language, "ja" or "en".
 func (d *Diagnostic) in(language string) string {
-	if language != "ja" || d.Japanese == "" {
-		return d.Error()
+	text, at := d.Message, "line %d, column %d: "
+	if language == "ja" && d.Japanese != "" {
+		text, at = d.Japanese, "%d 行 %d 列: "
 	}
 	if d.Line > 0 {
-		return fmt.Sprintf("%d 行 %d 列: %s [%s]", d.Line, d.Column, d.Japanese, d.Code)
+		text = fmt.Sprintf(at, d.Line, d.Column) + text
 	}
-	return fmt.Sprintf("%s [%s]", d.Japanese, d.Code)
+	if d.Code != "" {
+		text += " [" + d.Code + "]"
+	}
+	return text
 }
 
 // points evaluates a body behind the prelude and gives the points of its last expression as printed. The error is a
@@ -64,7 +63,7 @@ func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([
 		var r *kairos.Result
 		if r, err = p.Eval(ctx, kairos.Range{From: from, To: to}, kairos.Options{TZ: s.tz, Limits: limits}); err == nil {
 			if len(r.Listings) == 0 {
-				return nil, &Diagnostic{Code: "run.no-body", Message: "the body has no expression that gives points", Japanese: "時点列を返す式がありません"}
+				return nil, &Diagnostic{Code: "run.no-body", Message: "the body has no expression that gives points", Japanese: "本文に時点列を返す式がありません"}
 			}
 			return r.Texts(r.Listings[len(r.Listings)-1].Points), nil
 		}

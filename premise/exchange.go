@@ -50,13 +50,23 @@ type Imported struct {
 // controls made from them. What is wrong with a file is an error that names file, line and problem; a body that does not
 // give its points is none, and stands in Check.
 func Import(ctx context.Context, p Published) (*Imported, error) {
-	lines, unknown, err := readLines(fileProblems, p.Problems, false)
+	out, set, err := build(p)
 	if err != nil {
 		return nil, err
 	}
+	out.Check, err = set.SelfCheck(ctx)
+	return out, err
+}
+
+// build makes the bench of an import and compiles it.
+func build(p Published) (*Imported, *Set, error) {
+	lines, unknown, err := readLines(fileProblems, p.Problems, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := &Imported{Files: map[string][]byte{}, Notes: unknown}
 	if err := out.addBodies(lines, p.Answers); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	place := map[string]int{}
 	for _, l := range lines {
@@ -65,31 +75,32 @@ func Import(ctx context.Context, p Published) (*Imported, error) {
 	}
 	out.addTexts(p)
 	if err := out.addManifest(lines, p); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	fsys, err := treeOf(out.Files)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b, err := bench.Load(fsys, "the imported set")
 	if err != nil {
-		return nil, err
+		return nil, nil, inFile(fileProblems, place, err)
 	}
 	set, err := Compile(b)
 	if err != nil {
-		return nil, inFile(fileProblems, place, err)
+		return nil, nil, inFile(fileProblems, place, err)
 	}
-	out.Check, err = set.SelfCheck(ctx)
-	return out, err
+	return out, set, nil
 }
 
 // answersLine is a problem's bodies as they are published.
 type answersLine struct {
-	ID     string `json:"id"`
-	Bodies []struct {
-		Key  string `json:"key"`
-		Body string `json:"body"`
-	} `json:"bodies"`
+	ID     string        `json:"id"`
+	Bodies []answersBody `json:"bodies"`
+}
+
+type answersBody struct {
+	Key  string `json:"key"`
+	Body string `json:"body"`
 }
 
 // addBodies gives every reading its body.
@@ -102,11 +113,17 @@ func (im *Imported) addBodies(lines []line, answers []byte) error {
 		at := func(format string, args ...any) error {
 			return &bench.Error{File: fileAnswers, Line: i + 1, Msg: fmt.Sprintf(format, args...)}
 		}
-		var a answersLine
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&a); err != nil {
+		m := memberReader{}
+		v, err := parseLine(text)
+		if err != nil {
 			return at("not {id, bodies: [{key, body}]}: %v", err)
+		}
+		a, err := m.answers(v)
+		if err != nil {
+			return at("not {id, bodies: [{key, body}]}: %v", err)
+		}
+		for _, u := range m.unknown {
+			im.Notes = append(im.Notes, fmt.Sprintf("%s:%d: the member %q is left out", fileAnswers, i+1, clip(u, 40)))
 		}
 		n := slices.IndexFunc(lines, func(l line) bool { return l.ID == a.ID })
 		switch {
@@ -117,7 +134,12 @@ func (im *Imported) addBodies(lines []line, answers []byte) error {
 		}
 		seen[a.ID] = true
 		inOrder := len(a.Bodies) == len(lines[n].Readings)
+		given := map[string]bool{}
 		for k, b := range a.Bodies {
+			if given[b.Key] {
+				return at("problem %s: the interpretation %q has two bodies", a.ID, clip(b.Key, 40))
+			}
+			given[b.Key] = true
 			r := slices.IndexFunc(lines[n].Readings, func(r lineReading) bool { return r.Key == b.Key })
 			if r < 0 {
 				return at("problem %s: there is no interpretation %q", a.ID, clip(b.Key, 40))

@@ -21,11 +21,16 @@ func publishedDesk(t testing.TB) Published {
 	if err != nil {
 		t.Fatal(err)
 	}
-	odd := `{"id":"A-01","prompt":"\t<b>&  30 日 \"x\": # {prompt}\\n","allDay":true,"from":"2026-01-05","to":"2026-01-08","ambiguity":["tz|week","roll"],"expected":["2026-01-05","2026-01-06","2026-01-07"],` +
-		`"interpretations":[{"key":"k.1","assumption":"a: b\n- c","expected":["2026-01-05","2026-01-06","2026-01-07"]}]}` + "\n"
-	return Published{Problems: append(files[fileProblems], odd...), Answers: append(files[fileAnswers], `{"id":"A-01","bodies":[{"key":"k.1","body":"\n# <&> \"q\" {prelude}\neveryDay\n\n"}]}`+"\n"...),
+	return Published{Problems: append(files[fileProblems], oddProblem...), Answers: append(files[fileAnswers], oddAnswers...),
 		Prelude: files[filePrelude], Declaration: []byte("  declare\r\n"), Skill: []byte("skill"), Return: []byte("return\n\n"), Rules: []byte("rules")}
 }
+
+// A problem with what JSON may hold and YAML reads in another way.
+const (
+	oddProblem = `{"id":"A-01","prompt":"\t<b>&  30 日 \"x\": # {prompt}\\n\u007f\u0085\u009f\u2028\ufeff\uffff","allDay":true,"from":"2026-01-05","to":"2026-01-08","ambiguity":["tz|week","roll"],"expected":["2026-01-05","2026-01-06","2026-01-07"],` +
+		`"interpretations":[{"key":"k.1","assumption":"a: b\n- c","expected":["2026-01-05","2026-01-06","2026-01-07"]}]}` + "\n"
+	oddAnswers = `{"id":"A-01","bodies":[{"key":"k.1","body":"\n# <&> \"q\" {prelude}\neveryDay\n\n"}]}` + "\n"
+)
 
 func imported(t testing.TB, p Published) (*bench.Bench, *Imported) {
 	t.Helper()
@@ -88,7 +93,7 @@ func TestImportExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := set.Prompt("A-01")
-	if err != nil || m[1].Text != "要件: \t<b>&  30 日 \"x\": # {prompt}\\n（終日でよい）" {
+	if err != nil || m[1].Text != "要件: \t<b>&  30 日 \"x\": # {prompt}\\n\u007f\u0085\u009f\u2028\ufeff\uffff（終日でよい）" {
 		t.Errorf("%q, %v", m[1].Text, err)
 	}
 	if want := strings.TrimSpace(string(p.Prelude)) + "\n\nreturn\n\ndeclare\n\nrules\n\nskill"; strings.TrimSpace(m[0].Text) != want {
@@ -138,7 +143,19 @@ func TestImportNotes(t *testing.T) {
 
 func TestImportFaults(t *testing.T) {
 	for _, c := range []struct{ name, file, from, to, says string }{
-		{"no body", "a", `{"key":"skip"`, `{"key":"month-end"`, `answers.jsonl: problem P-01: the interpretation "skip" has no body`},
+		{"no body", "a", `{"key":"skip","body":"everyDay |> within(month) |> nth(30)"},`, ``, `answers.jsonl: problem P-01: the interpretation "skip" has no body`},
+		{"two bodies", "a", `{"key":"skip"`, `{"key":"month-end"`, `answers.jsonl:2: problem P-01: the interpretation "month-end" has two bodies`},
+		{"a body that is no text", "a", `{"key":"skip","body":"everyDay`, `{"key":"skip","body":1,"note":"everyDay`, "answers.jsonl:2: not {id, bodies: [{key, body}]}: bodies[0]: body is a number and must be a string"},
+		{"a bracket too many in answers", "a", `{"id":"P-13"`, `]{"id":"P-13"`, "answers.jsonl:3: not {id, bodies: [{key, body}]}: not JSON at byte 0"},
+		{"no list of kinds", "p", `"ambiguity":["roll"],`, ``, `problems.jsonl:2: not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: "ambiguity" is missing`},
+		{"null for it", "p", `"ambiguity":["roll"],`, `"ambiguity":null,`, `problems.jsonl:2: not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: ambiguity is null and must be a list`},
+		{"whole days are not said", "p", `"allDay":true,`, ``, `"allDay" is missing`},
+		{"another case", "p", `"allDay":true,`, `"ALLDAY":true,`, `"allDay" is missing`},
+		{"a member twice", "p", `"allDay":true,`, `"allDay":true,"allDay":false,`, "problems.jsonl:2: not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: a key stands twice at byte "},
+		{"a bracket behind", "p", "\n", "}\n", "problems.jsonl:1: not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: text follows the value at byte "},
+		{"half a character", "p", `30 日`, `30 \ud800日`, "not JSON at byte "},
+		{"not UTF-8", "p", "30 日", "30 \xff日", "not JSON at byte "},
+		{"a clock that is none", "p", `"2026-02-28"`, `"2026-02-28T+1:30"`, `"2026-02-28T+1:30" is no point`},
 		{"another key", "a", `{"key":"skip"`, `{"key":"skop"`, `answers.jsonl:2: problem P-01: there is no interpretation "skop"`},
 		{"another problem", "a", `{"id":"P-01"`, `{"id":"P-02"`, `answers.jsonl:2: there is no problem "P-02"`},
 		{"twice", "a", `{"id":"P-01"`, `{"id":"C-01"`, `answers.jsonl:2: `},
@@ -146,7 +163,7 @@ func TestImportFaults(t *testing.T) {
 		{"unknown kind", "p", `["roll"]`, `["rolls"]`, `problems.jsonl:2: problem P-01: the kind "rolls" is not known; did you mean "roll"`},
 		{"other points", "p", `"expected":["2026-01-30"`, `"expected":["2026-01-31"`, "problems.jsonl:2: problem P-01: expected is not that of the first interpretation"},
 		{"no points", "p", `"key":"skip","assumption":"30 日がない月は点検しない。","expected":["2026-01-30","2026-03-30","2026-04-30"]`, `"key":"skip","assumption":"x","expected":[]`, "problems.jsonl:2: problem P-01, interpretation 1: it has no points"},
-		{"malformed point", "p", `"2026-02-28"`, `"2026-02-30"`, `problems.jsonl:2: problem P-01: reading month-end: "2026-02-30" is no point`},
+		{"malformed point", "p", `"2026-02-28"`, `"2026-02-30"`, `problems.jsonl:2: problem P-01, interpretation 2: "2026-02-30" is no point such as 2026-01-31`},
 	} {
 		p := publishedDesk(t)
 		of := map[string]*[]byte{"a": &p.Answers, "p": &p.Problems}[c.file]
@@ -160,6 +177,11 @@ func TestImportFaults(t *testing.T) {
 		}
 	}
 	p := publishedDesk(t)
+	p.Skill = []byte("skill \xff")
+	if _, err := Import(t.Context(), p); err == nil || !strings.Contains(err.Error(), "fixtures/skill.md: the file is not UTF-8") {
+		t.Errorf("a text that is not UTF-8: %v", err)
+	}
+	p = publishedDesk(t)
 	p.Prelude = []byte("premise {")
 	if _, err := Import(t.Context(), p); err == nil || !strings.Contains(err.Error(), "fixtures/prelude.kairos") {
 		t.Errorf("a prelude that does not compile: %v", err)
@@ -186,10 +208,7 @@ func TestImportReconstructed(t *testing.T) {
 	for _, l := range lines {
 		a := answersLine{ID: l.ID}
 		for i, r := range l.Readings {
-			a.Bodies = append(a.Bodies, struct {
-				Key  string `json:"key"`
-				Body string `json:"body"`
-			}{r.Key, r.Body})
+			a.Bodies = append(a.Bodies, answersBody{r.Key, r.Body})
 			l.Readings[i].Body = ""
 		}
 		if err := writeLine(&problems, l); err != nil {
@@ -213,35 +232,39 @@ func TestImportReconstructed(t *testing.T) {
 	}
 }
 
-// Whatever the files hold, an import ends in an error or in a bench that gives back what went in.
+// Whatever the files hold, an import ends in an error or in a bench that gives back what went in. What bodies evaluate to is
+// left to the language's own fuzzing, so that nearly all the time goes into reading and writing.
 func FuzzImport(f *testing.F) {
-	p := publishedDesk(f)
-	f.Add(string(p.Problems), string(p.Answers), string(p.Prelude))
 	f.Add(secretOne, `{"id":"H-01","bodies":[{"key":"skip","body":"everyDay"},{"key":"end","body":"monthEnd"}]}`, "")
+	f.Add(oddProblem, oddAnswers, "satSun = everyDay")
 	f.Fuzz(func(t *testing.T, problems, answers, prelude string) {
-		im, err := Import(t.Context(), Published{Problems: []byte(problems), Answers: []byte(answers), Prelude: []byte(prelude), Declaration: []byte("d"), Skill: []byte("s")})
+		p := Published{Problems: []byte(problems), Answers: []byte(answers), Prelude: []byte(prelude), Declaration: []byte("d"), Skill: []byte("s")}
+		im, set, err := build(p)
 		if err != nil {
 			return
 		}
-		fsys, err := treeOf(im.Files)
+		files, _, err := Export(set.Bench())
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := bench.Load(fsys, "imported")
-		if err != nil {
-			t.Fatal(err)
-		}
-		files, _, err := Export(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Import(t.Context(), Published{Problems: files[fileProblems], Answers: files[fileAnswers], Prelude: files[filePrelude], Declaration: []byte("d"), Skill: []byte("s")})
+		p.Problems, p.Answers, p.Prelude = files[fileProblems], files[fileAnswers], files[filePrelude]
+		again, _, err := build(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, data := range im.Files {
 			if strings.HasPrefix(name, "items/") && !bytes.Equal(again.Files[name], data) {
 				t.Errorf("%s: %s, then %s", name, data, again.Files[name])
+			}
+		}
+		lines, _, err := readLines("x", []byte(problems), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			m, err := set.Prompt(l.ID)
+			if err != nil || !strings.HasPrefix(m[1].Text, "要件: "+l.Prompt) {
+				t.Errorf("%s is asked as %q (%v)", l.ID, m[1].Text, err)
 			}
 		}
 	})

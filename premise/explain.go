@@ -70,12 +70,12 @@ func (s *Set) ExplainAnswer(ctx context.Context, item, answer string) (*Explanat
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.spec.judge(ctx, p, answer)
+	j, points, err := s.spec.judge(ctx, p, answer)
 	if err != nil {
 		return nil, err
 	}
 	x := &Explanation{Bench: s.bench.Name(), Item: p.ID, Prompt: p.Prompt, Gloss: p.Gloss, From: p.From.String(), To: p.To.String(), TZ: s.spec.tz, Letter: j.letter,
-		MustDeclare: p.mustDeclare(), Declared: j.declared, OverDeclared: j.over, Topics: []string{}, Points: len(j.points), Readings: []Comparison{}}
+		MustDeclare: p.mustDeclare(), Declared: j.declared, OverDeclared: j.over, Topics: []string{}, Points: j.points, Readings: []Comparison{}}
 	if r, err := ReadReply(answer); err == nil {
 		x.Topics = r.Topics()
 	}
@@ -92,7 +92,7 @@ func (s *Set) ExplainAnswer(ctx context.Context, item, answer string) (*Explanat
 	}
 	x.Working = known
 	for _, r := range p.Readings {
-		x.Readings = append(x.Readings, compare(j.points, r, working))
+		x.Readings = append(x.Readings, compare(points, r, working))
 	}
 	slices.SortStableFunc(x.Readings, func(a, b Comparison) int { return a.Differences - b.Differences })
 	return x, nil
@@ -181,13 +181,7 @@ func weekday(day string) string {
 	if !ok {
 		return ""
 	}
-	// Sakamoto's method.
-	y, shift := d.Year, []int{0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4}
-	if d.Month < 3 {
-		y--
-	}
-	n := (y + y/4 - y/100 + y/400 + shift[d.Month-1] + d.Day) % 7
-	return []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}[(n+7)%7]
+	return []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}[d.Weekday()]
 }
 
 // Words says of a first difference in words where it lies.

@@ -18,7 +18,10 @@ func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := readOrigin(b)
+	o, err := readOrigin(b)
+	if err != nil {
+		return nil, nil, err
+	}
 	files = map[string][]byte{}
 	var problems, answers bytes.Buffer
 	glosses, controls := 0, 0
@@ -42,10 +45,7 @@ func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error)
 		}
 		for _, r := range p.Readings {
 			l.Readings = append(l.Readings, lineReading{Key: r.Key, Assumption: r.Assumption, Expected: r.Expected})
-			a.Bodies = append(a.Bodies, struct {
-				Key  string `json:"key"`
-				Body string `json:"body"`
-			}{r.Key, r.Body})
+			a.Bodies = append(a.Bodies, answersBody{r.Key, r.Body})
 		}
 		if err := writeLine(&problems, l); err != nil {
 			return nil, nil, err
@@ -99,21 +99,27 @@ func (s *Set) exportTexts(files map[string][]byte, o origin) (lossy []string, er
 }
 
 // readOrigin reads what Import left behind; the zero value where the bench is not an imported one.
-func readOrigin(b *bench.Bench) origin {
-	var o origin
+func readOrigin(b *bench.Bench) (origin, error) {
 	n := b.Origin
 	if n == nil || n.Get("format") == nil || n.Get("format").Text != Format {
-		return o
+		return origin{}, nil
 	}
-	o.Format = Format
-	for key, to := range map[string]*[]string{"order": &o.Order, "own": &o.Own} {
-		if v := n.Get(key); v != nil {
-			if texts, err := v.AsTexts(); err == nil {
-				*to = texts
-			}
+	o := origin{Format: Format}
+	for _, part := range []struct {
+		key string
+		to  *[]string
+	}{{"order", &o.Order}, {"own", &o.Own}} {
+		v := n.Get(part.key)
+		if v == nil {
+			continue
 		}
+		texts, err := v.AsTexts()
+		if err != nil {
+			return origin{}, err
+		}
+		*part.to = texts
 	}
-	return o
+	return o, nil
 }
 
 // exportOrder is that of the imported file, and for what it does not name that of the bench.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assaybench/assay/record"
 )
@@ -18,40 +17,39 @@ const (
 	findMatched  = "matched"  // the points are those of an accepted reading
 )
 
-// judgement is what follows from one reply.
+// judgement is what follows from one reply. It is small whatever the reply's program gives.
 type judgement struct {
 	letter   record.Letter
 	declared bool
-	reading  *Reading // the accepted reading whose points these are, or nil
-	over     int      // kinds that were declared and belong to nothing open
-	points   []string
-	invalid  error // why the reply is not validated
+	reading  *Reading    // the accepted reading whose points these are, or nil
+	over     int         // kinds that were declared and belong to nothing open
+	points   int         // within the range
+	first    []string    // of the points, as a verdict quotes them
+	differs  string      // where they depart from the nearest reading, if they are those of none
+	invalid  *Diagnostic // why the reply is not validated, or nil
 }
 
-// judge holds a reply against a problem. Definitions: declared: for every element some kind of it is among the topics;
-// matched: the points are those of some accepted reading, character for character; passed: both. The error is ctx's.
-func (s *spec) judge(ctx context.Context, p *Problem, answer string) (judgement, error) {
-	if !utf8.ValidString(answer) {
-		return judgement{letter: record.LetterInvalid, invalid: errors.New("the reply is not UTF-8")}, nil
-	}
+// judge holds a reply against a problem, and gives its points as well. Definitions: declared: for every element some kind of
+// it is among the topics; matched: the points are those of some accepted reading, character for character; passed: both. The
+// error is ctx's.
+func (s *spec) judge(ctx context.Context, p *Problem, answer string) (j judgement, points []string, err error) {
 	r, err := ReadReply(answer)
 	if err != nil {
-		return judgement{letter: record.LetterInvalid, invalid: err}, nil
+		return invalid(j, err)
 	}
-	j := judgement{}
 	j.declared, j.over = p.declares(r.Topics())
-	if j.points, err = s.points(ctx, r.Body, p.From, p.To); err != nil {
-		if d := (*Diagnostic)(nil); !errors.As(err, &d) {
-			return j, err
-		}
-		j.letter, j.invalid = record.LetterInvalid, err
-		return j, nil
+	if points, err = s.points(ctx, r.Body, p.From, p.To); err != nil {
+		return invalid(j, err)
 	}
+	j.points, j.first = len(points), head(points, shownPoints)
 	for i := range p.Readings {
-		if slices.Equal(j.points, p.Readings[i].Expected) {
+		if slices.Equal(points, p.Readings[i].Expected) {
 			j.reading = &p.Readings[i]
 			break
 		}
+	}
+	if j.reading == nil {
+		j.differs = p.difference(points)
 	}
 	switch {
 	case j.declared && j.reading != nil:
@@ -63,7 +61,16 @@ func (s *spec) judge(ctx context.Context, p *Problem, answer string) (judgement,
 	default:
 		j.letter = record.LetterUndeclaredWrong
 	}
-	return j, nil
+	return j, points, nil
+}
+
+// invalid is the judgement of a reply that is not validated; an error that is no diagnostic is no judgement.
+func invalid(j judgement, err error) (judgement, []string, error) {
+	if !errors.As(err, &j.invalid) {
+		return j, nil, err
+	}
+	j.letter = record.LetterInvalid
+	return j, nil, nil
 }
 
 // declares says whether every open element is declared, and how many kinds are declared beyond them.
@@ -98,15 +105,15 @@ func (p *Problem) verdict(j judgement) record.Verdict {
 	if !j.declared {
 		declared.Why = "not everything that the requirement leaves open is declared"
 	}
-	matched.Got = count(len(j.points))
+	matched.Got = count(j.points)
 	if j.reading != nil {
 		matched.Pass, matched.Got = true, j.reading.Key
 		v.Premise.Reading = &j.reading.Key
 	} else {
-		matched.Why = "the points are those of no accepted reading: " + p.difference(j.points)
+		matched.Why = "the points are those of no accepted reading: " + j.differs
 	}
 	v.Findings = []record.Finding{valid, declared, matched}
-	v.Diagnostics["points"] = head(j.points, shownPoints)
+	v.Diagnostics["points"] = slices.Clone(j.first)
 	return v
 }
 

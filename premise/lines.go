@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/check/strictjson"
 	"github.com/assaybench/assay/kairos"
 )
 
@@ -36,9 +37,12 @@ type lineReading struct {
 // maxLine is how long a problem's line may be.
 const maxLine = 1 << 20
 
-// readLines reads problems, one JSON object a line. name is the file's, for errors. A member that is not known is an error
-// with strict, and is otherwise left out and named.
-func readLines(name string, data []byte, strict bool) (out []line, unknown []string, err error) {
+// lineForm is what a problem's line is, for errors.
+const lineForm = "{id, prompt, allDay, from, to, ambiguity, interpretations}"
+
+// readLines reads problems, one JSON object a line. name is the file's, for errors. Of a private set's file no error quotes a
+// problem, and a member that is not known is an error; of another it is left out and named.
+func readLines(name string, data []byte, private bool) (out []line, unknown []string, err error) {
 	seen := map[string]int{}
 	for i, text := range bytes.Split(data, []byte("\n")) {
 		if len(bytes.TrimSpace(text)) == 0 {
@@ -47,51 +51,26 @@ func readLines(name string, data []byte, strict bool) (out []line, unknown []str
 		at := func(format string, args ...any) error {
 			return &bench.Error{File: name, Line: i + 1, Msg: fmt.Sprintf(format, args...)}
 		}
-		if len(text) > maxLine {
-			return nil, nil, at("the line has %d bytes; a problem has at most %d", len(text), maxLine)
+		m := memberReader{private: private}
+		v, err := parseLine(text)
+		if err != nil {
+			return nil, nil, at("not a problem %s: %v", lineForm, err)
 		}
-		var l line
-		d := json.NewDecoder(bytes.NewReader(text))
-		if strict {
-			d.DisallowUnknownFields()
-		} else {
-			for _, m := range strangers(text) {
-				unknown = append(unknown, fmt.Sprintf("%s:%d: the member %q is left out", name, i+1, clip(m, 40)))
-			}
+		l, err := m.line(v)
+		if err != nil {
+			return nil, nil, at("not a problem %s: %v", lineForm, err)
 		}
-		if err := d.Decode(&l); err != nil {
-			return nil, nil, at("not a problem {id, prompt, allDay, from, to, ambiguity, interpretations}: %v", err)
-		}
-		if d.More() {
-			return nil, nil, at("a second value stands on the line; one problem a line")
+		for _, u := range m.unknown {
+			unknown = append(unknown, fmt.Sprintf("%s:%d: the member %q is left out", name, i+1, clip(u, 40)))
 		}
 		switch {
 		case !bench.ValidItem(l.ID):
-			return nil, nil, at("the id %q is not made of letters, digits and . _ - inside", clip(l.ID, 40))
+			return nil, nil, at("the id %s is not made of letters, digits and . _ - inside", m.quote(l.ID))
 		case seen[strings.ToLower(l.ID)] > 0:
 			return nil, nil, at("the id %s stands on line %d too", l.ID, seen[strings.ToLower(l.ID)])
-		case len(l.Readings) == 0:
-			return nil, nil, at("problem %s: it has no interpretations", l.ID)
 		}
-		for _, d := range []struct{ name, text string }{{"from", l.From}, {"to", l.To}} {
-			if _, ok := kairos.ParseDate(d.text); !ok {
-				return nil, nil, at("problem %s: %s is a day such as 2026-01-31, and %q is none", l.ID, d.name, clip(d.text, 40))
-			}
-		}
-		for _, e := range l.Ambiguity {
-			for _, k := range strings.Split(e, "|") {
-				if !slices.Contains(Kinds, k) {
-					return nil, nil, at("problem %s: the kind %q is not known%s", l.ID, clip(k, 40), bench.Nearest(k, Kinds))
-				}
-			}
-		}
-		for k, r := range l.Readings {
-			if len(r.Expected) == 0 {
-				return nil, nil, at("problem %s, interpretation %d: it has no points", l.ID, k+1)
-			}
-		}
-		if len(l.Expected) > 0 && strings.Join(l.Expected, " ") != strings.Join(l.Readings[0].Expected, " ") {
-			return nil, nil, at("problem %s: expected is not that of the first interpretation", l.ID)
+		if err := m.check(&l); err != nil {
+			return nil, nil, at("problem %s%v", l.ID, err)
 		}
 		seen[strings.ToLower(l.ID)], l.at = i+1, i+1
 		out = append(out, l)
@@ -102,32 +81,80 @@ func readLines(name string, data []byte, strict bool) (out []line, unknown []str
 	return out, unknown, nil
 }
 
-// strangers lists the members of a problem's line that are not the format's.
-func strangers(text []byte) []string {
-	var top map[string]json.RawMessage
-	var out []string
-	if json.Unmarshal(text, &top) != nil {
-		return nil // the error is told by whoever reads it whole
+// parseLine reads a line as one JSON value and nothing else. The error quotes nothing.
+func parseLine(text []byte) (*strictjson.Value, error) {
+	if len(text) > maxLine {
+		return nil, fmt.Errorf("the line has %d bytes; at most %d are read", len(text), maxLine)
 	}
-	for _, m := range slices.Sorted(maps.Keys(top)) {
-		if !slices.Contains([]string{"id", "prompt", "allDay", "from", "to", "ambiguity", "expected", "interpretations"}, m) {
-			out = append(out, m)
+	return strictjson.Parse(string(text))
+}
+
+// check finds what is wrong with a problem that has all its members. The error goes behind the problem's id.
+func (m *memberReader) check(l *line) error {
+	fault := func(format string, args ...any) error { return fmt.Errorf(": "+format, args...) }
+	if strings.TrimSpace(l.Prompt) == "" {
+		return fault("%q is empty", "prompt")
+	}
+	for _, d := range []struct{ name, text string }{{"from", l.From}, {"to", l.To}} {
+		if _, ok := kairos.ParseDate(d.text); !ok {
+			return fault("%s is a day such as 2026-01-31, and %s is none", d.name, m.quote(d.text))
 		}
 	}
-	var readings []map[string]json.RawMessage
-	if json.Unmarshal(top["interpretations"], &readings) != nil {
-		return out
+	switch {
+	case l.From >= l.To && m.private:
+		return fault("the range does not end after its beginning")
+	case l.From >= l.To:
+		return fault("the range ends at %s and begins at %s", l.To, l.From)
 	}
-	seen := map[string]bool{}
-	for _, r := range readings {
-		for _, m := range slices.Sorted(maps.Keys(r)) {
-			if !slices.Contains([]string{"key", "assumption", "body", "expected"}, m) && !seen[m] {
-				seen[m] = true
-				out = append(out, "interpretations[]."+m)
+	for _, e := range l.Ambiguity {
+		kinds := strings.Split(e, "|")
+		for i, k := range kinds {
+			switch {
+			case !slices.Contains(Kinds, k):
+				return fault("the kind %s is not known%s", m.word(k), bench.Nearest(k, Kinds))
+			case slices.Contains(kinds[:i], k):
+				return fault("the kind %q stands twice in %q", k, e)
 			}
 		}
 	}
-	return out
+	if len(l.Readings) == 0 {
+		return fault("it has no interpretations")
+	}
+	keys := map[string]bool{}
+	for i, r := range l.Readings {
+		if err := m.checkReading(r, keys); err != nil {
+			return fmt.Errorf(", interpretation %d: %w", i+1, err)
+		}
+		keys[r.Key] = true
+	}
+	if len(l.Expected) > 0 && !slices.Equal(l.Expected, l.Readings[0].Expected) {
+		return fault("expected is not that of the first interpretation")
+	}
+	return nil
+}
+
+func (m *memberReader) checkReading(r lineReading, keys map[string]bool) error {
+	switch {
+	case r.Key == "" || !validKey(r.Key):
+		return fmt.Errorf("the key %s is empty, too long or not made of what can be seen", m.quote(r.Key))
+	case keys[r.Key]:
+		return fmt.Errorf("the key %s is that of another interpretation, too", m.quote(r.Key))
+	case strings.TrimSpace(r.Assumption) == "":
+		return fmt.Errorf("%q is empty", "assumption")
+	case m.private && strings.TrimSpace(r.Body) == "": // published bodies stand in another file
+		return fmt.Errorf("%q is empty", "body")
+	case len(r.Expected) == 0:
+		return fmt.Errorf("it has no points")
+	}
+	for k, x := range r.Expected {
+		switch {
+		case !validPoint(x):
+			return fmt.Errorf("%s is no point such as 2026-01-31 or 2026-01-31T09:30", m.quote(x))
+		case k > 0 && x < r.Expected[k-1]:
+			return fmt.Errorf("the point %s stands after a later one", m.quote(x))
+		}
+	}
+	return nil
 }
 
 // item writes a problem as an item's file, with controls made from its readings. JSON is YAML.
@@ -165,5 +192,19 @@ func (l line) item() []byte {
 	if err != nil {
 		panic(err) // it is built of texts
 	}
-	return append(out, '\n')
+	return append(yamlSafe(out), '\n')
+}
+
+// yamlSafe writes the characters that JSON may hold as they are, and YAML refuses or takes for line breaks, as escapes, which
+// both read alike.
+func yamlSafe(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		if r >= 0x7f && r <= 0x9f || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
 }

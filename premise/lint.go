@@ -2,6 +2,7 @@ package premise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ func (s *Set) lintClauses(ctx context.Context, p *Problem, c *SelfCheck) error {
 	for i, r := range p.Readings {
 		for _, cl := range clauses(r.Body) {
 			points, err := s.spec.points(ctx, cl.without, p.From, p.To)
-			if cerr := context.Cause(ctx); cerr != nil {
-				return cerr
+			if d := (*Diagnostic)(nil); err != nil && !errors.As(err, &d) {
+				return err // ctx's, or a fault of ours
 			}
 			if err == nil && slices.Equal(points, r.Expected) {
 				c.warn(fmt.Sprintf("%s: the reading %s has the same points from %v to %v without its clause %s, so it cannot be told from one that leaves it out",

@@ -24,7 +24,7 @@ const PrivateSuffix = "-private"
 func OpenPrivate(of *bench.Bench, name string, data []byte) (*PrivateSet, error) {
 	b, lines, err := Private(of, name, data)
 	if err != nil {
-		return nil, inFile(name, lines, err)
+		return nil, err
 	}
 	set, err := Compile(b)
 	if err != nil {
@@ -147,8 +147,10 @@ func Private(of *bench.Bench, name string, data []byte) (b *bench.Bench, at map[
 	if err != nil {
 		return nil, at, err
 	}
-	b, err = bench.Load(fsys, name)
-	return b, at, err
+	if b, err = bench.Load(fsys, name); err != nil {
+		return nil, at, unquoted(inFile(name, at, err))
+	}
+	return b, at, nil
 }
 
 // privateManifest is the manifest of a private set.

@@ -4,7 +4,6 @@
 package premise
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -154,15 +153,17 @@ func validPoint(s string) bool {
 	if !timed {
 		return true
 	}
-	var h, m, sec int
-	switch n, _ := fmt.Sscanf(clock+"!", "%02d:%02d!", &h, &m); {
-	case n == 2 && len(clock) == 5:
-	default:
-		if n, _ := fmt.Sscanf(clock+"!", "%02d:%02d:%02d!", &h, &m, &sec); n != 3 || len(clock) != 8 {
+	parts := strings.Split(clock, ":")
+	if len(parts) != 2 && len(parts) != 3 {
+		return false
+	}
+	for i, part := range parts {
+		most := []string{"23", "59", "59"}[i]
+		if len(part) != 2 || strings.Trim(part, "0123456789") != "" || part > most {
 			return false
 		}
 	}
-	return h < 24 && m < 60 && sec < 60
+	return true
 }
 
 // plain says whether the requirement leaves nothing open.

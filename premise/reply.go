@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/check/strictjson"
 	"github.com/assaybench/assay/model"
@@ -26,76 +27,61 @@ type Assumption struct {
 // MaxReply is how many bytes of a reply are read.
 const MaxReply = 4 << 20
 
-// ReadReply reads a reply strictly: one JSON object with exactly the three members, and nothing around it. The error is
-// one line for whoever wrote the reply.
+// ReadReply reads a reply strictly: one JSON object with exactly the three members, and nothing around it. The error is a
+// *Diagnostic for whoever wrote the reply.
 func ReadReply(text string) (Reply, error) {
 	var r Reply
+	if !utf8.ValidString(text) {
+		return r, malformed("the reply is not UTF-8", "返答が UTF-8 ではありません")
+	}
 	if len(text) > MaxReply {
-		return r, fmt.Errorf("the reply has %d bytes, and at most %d are read", len(text), MaxReply)
+		return r, malformed("the reply has %d bytes, and at most %d are read", "返答が %d バイトあります。読めるのは %d バイトまでです", len(text), MaxReply)
 	}
 	if strings.TrimSpace(text) == "" {
-		return r, fmt.Errorf("the reply is empty")
+		return r, malformed("the reply is empty", "返答が空です")
 	}
 	v, err := strictjson.Parse(text)
 	if err != nil {
+		why := notAlone(err)
 		if strings.Contains(text, "```") {
-			return r, fmt.Errorf("the reply is not JSON alone (%v): leave the fence and all text around it out", err)
+			return r, malformed("the reply is not JSON alone (%[1]s): leave the fence and all text around it out",
+				"返答が JSON だけになっていません（%[2]s）。囲みと前後の文章を除いてください", why.Message, why.Japanese)
 		}
-		return r, fmt.Errorf("the reply is not JSON alone: %v", err)
+		return r, malformed("the reply is not JSON alone: %[1]s", "返答が JSON だけになっていません: %[2]s", why.Message, why.Japanese)
 	}
-	if err := members(v, "the reply", "body", "explanation", "assumptions"); err != nil {
+	if err := members(v, place{"the reply", "返答"}, "body", "explanation", "assumptions"); err != nil {
 		return r, err
 	}
-	for _, m := range []struct {
-		name string
-		to   *string
-	}{{"body", &r.Body}, {"explanation", &r.Explanation}} {
-		s := v.Get(m.name)
-		if s.Kind != strictjson.String {
-			return r, fmt.Errorf("%s is %v and must be a string", m.name, s.Kind)
-		}
-		*m.to = s.Text
+	if r.Body, err = textOf(v.Get("body"), "body"); err != nil {
+		return r, err
+	}
+	if r.Explanation, err = textOf(v.Get("explanation"), "explanation"); err != nil {
+		return r, err
 	}
 	list := v.Get("assumptions")
 	if list.Kind != strictjson.Array {
-		return r, fmt.Errorf("assumptions is %v and must be a list", list.Kind)
+		return r, malformed("assumptions is %[1]v and must be a list", "assumptions が%[2]sです。リストでなければなりません", list.Kind, kindsInJapanese[list.Kind])
 	}
 	r.Assumptions = []Assumption{}
 	for i, a := range list.Values {
 		where := fmt.Sprintf("assumptions[%d]", i)
-		if err := members(a, where, "topic", "statement"); err != nil {
+		if err := members(a, place{where, where}, "topic", "statement"); err != nil {
 			return r, err
 		}
-		topic, statement := a.Get("topic"), a.Get("statement")
-		switch {
-		case topic.Kind != strictjson.String:
-			return r, fmt.Errorf("%s.topic is %v and must be a string", where, topic.Kind)
-		case !slices.Contains(Kinds, topic.Text):
-			return r, fmt.Errorf("%s.topic is %q and must be one of %s", where, clip(topic.Text, 40), strings.Join(Kinds, ", "))
-		case statement.Kind != strictjson.String:
-			return r, fmt.Errorf("%s.statement is %v and must be a string", where, statement.Kind)
+		topic, err := textOf(a.Get("topic"), where+".topic")
+		if err != nil {
+			return r, err
 		}
-		r.Assumptions = append(r.Assumptions, Assumption{topic.Text, statement.Text})
+		if !slices.Contains(Kinds, topic) {
+			return r, malformed("%s is %q and must be one of %s", "%s が %q です。%s のいずれかでなければなりません", where+".topic", clip(topic, 40), strings.Join(Kinds, ", "))
+		}
+		statement, err := textOf(a.Get("statement"), where+".statement")
+		if err != nil {
+			return r, err
+		}
+		r.Assumptions = append(r.Assumptions, Assumption{topic, statement})
 	}
 	return r, nil
-}
-
-// members checks that v is an object with exactly these members.
-func members(v *strictjson.Value, what string, names ...string) error {
-	if v.Kind != strictjson.Object {
-		return fmt.Errorf("%s is %v and must be an object with %s", what, v.Kind, strings.Join(names, ", "))
-	}
-	for _, n := range names {
-		if v.Get(n) == nil {
-			return fmt.Errorf("%s has no %q", what, n)
-		}
-	}
-	for _, n := range v.Names {
-		if !slices.Contains(names, n) {
-			return fmt.Errorf("%s has an unknown member %q; it has %s", what, clip(n, 40), strings.Join(names, ", "))
-		}
-	}
-	return nil
 }
 
 // clip cuts a text to so many characters.

@@ -112,7 +112,7 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 	have := map[record.Letter]int{}
 	for _, ctl := range p.controls {
 		c.Controls++
-		j, err := s.spec.judge(ctx, p, ctl.Answer)
+		j, _, err := s.spec.judge(ctx, p, ctl.Answer)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/kairos"
@@ -19,9 +20,6 @@ import (
 
 // graderVersion counts the meanings that grading has had; a change of what a reply's letter is makes a new one.
 const graderVersion = 1
-
-// Repairs is how often a model may mend a reply that is not validated.
-const Repairs = 2
 
 // spec is what all problems of a bench share.
 type spec struct {
@@ -40,6 +38,7 @@ type Set struct {
 	spec     spec
 	problems []*Problem // beside bench.IDs()
 	digest   string
+	recent   recent
 }
 
 // Compile compiles every problem of a bench and reports every fault.
@@ -126,6 +125,9 @@ func (s *Set) readSpec() error {
 		}
 		data, err := s.bench.Fixture(name)
 		f.Fault(err)
+		if !utf8.Valid(data) { // it would reach a model as something else
+			f.Fault(&bench.Error{File: "fixtures/" + name, Msg: "the file is not UTF-8; save it as UTF-8"})
+		}
 		return string(data)
 	}
 	s.spec.prelude = strings.TrimRight(read(f.NeedText("prelude")), "\n")
@@ -207,23 +209,6 @@ func (s *Set) Prompt(item string) ([]model.Message, error) {
 // Schema is the JSON Schema of a reply.
 func (s *Set) Schema(string) *model.Schema { return replySchema }
 
-// Again says what a model is told after a reply that is not validated, while it may still mend it.
-func (s *Set) Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error) {
-	p, err := s.Problem(item)
-	if err != nil || earlier >= Repairs {
-		return "", false, err
-	}
-	j, err := s.spec.judge(ctx, p, answer)
-	if err != nil || j.invalid == nil {
-		return "", false, err
-	}
-	diagnostic := oneLine(j.invalid.Error())
-	if d := (*Diagnostic)(nil); errors.As(j.invalid, &d) {
-		diagnostic = d.in(s.spec.language)
-	}
-	return strings.ReplaceAll(s.spec.repair, "{diagnostic}", clip(diagnostic, 2000)), true, nil
-}
-
 // Grade judges a transcript by its last reply. How it stood after each reply is among the diagnostics.
 func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (record.Verdict, error) {
 	p, err := s.Problem(item)
@@ -232,13 +217,13 @@ func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (reco
 	}
 	tries := make([]string, 0, len(t.Turns)+1)
 	for _, turn := range t.Turns {
-		j, err := s.spec.judge(ctx, p, turn.Answer)
+		j, err := s.judge(ctx, p, turn.Answer)
 		if err != nil {
 			return record.Verdict{}, err
 		}
 		tries = append(tries, string(j.letter))
 	}
-	j, err := s.spec.judge(ctx, p, t.Answer)
+	j, err := s.judge(ctx, p, t.Answer)
 	if err != nil {
 		return record.Verdict{}, err
 	}

@@ -15,15 +15,17 @@ type Transcript struct {
 	Delivery Delivery   `json:"delivery"`
 	Settings []Setting  `json:"settings,omitempty"` // what was not plainly sent as the protocol asks; a setting that is not named was
 	Tools    []ToolCall `json:"tools,omitempty"`    // what the model asked to be called
-	Turns    []Turn     `json:"turns,omitempty"`    // the replies before the last one, where a model may mend its reply
+	Turns    []Turn     `json:"turns,omitempty"`    // the replies before the last one, where a model may mend its reply or calls tools
+	Episode  *Episode   `json:"episode,omitempty"`  // of agent tasks
 	Calls    []Exchange `json:"calls"`
 }
 
 // Turn is a reply that was not the last one, and what the model was told about it.
 type Turn struct {
-	Answer   string `json:"answer"`
-	Thinking string `json:"thinking,omitempty"`
-	Told     string `json:"told"`
+	Answer   string     `json:"answer"`
+	Thinking string     `json:"thinking,omitempty"`
+	Told     string     `json:"told"`
+	Tools    []ToolCall `json:"tools,omitempty"` // what it asked to be called; the answers are the episode's events
 }
 
 // Setting says what became of something that was asked of a model.
@@ -55,6 +57,27 @@ type Usage struct {
 	Output   *int64 `json:"output"`   // thinking included, where the server counts it so
 	Thinking *int64 `json:"thinking"` //
 	Cached   *int64 `json:"cached"`   // the part of Prompt that came from a cache
+}
+
+// Add sums tokens; a sum is known only where both parts are.
+func (a Usage) Add(b Usage) Usage {
+	add := func(x, y *int64) *int64 {
+		if x == nil || y == nil {
+			return nil
+		}
+		s := *x + *y
+		return &s
+	}
+	return Usage{Prompt: add(a.Prompt, b.Prompt), Output: add(a.Output, b.Output), Thinking: add(a.Thinking, b.Thinking), Cached: add(a.Cached, b.Cached)}
+}
+
+// Add sums times from the first start on.
+func (a Timing) Add(b Timing) Timing {
+	started := a.Started
+	if started.IsZero() {
+		started = b.Started
+	}
+	return Timing{Started: started, Total: a.Total + b.Total, Load: a.Load + b.Load, Queue: a.Queue + b.Queue, Prompt: a.Prompt + b.Prompt, Output: a.Output + b.Output}
 }
 
 // Timing is in nanoseconds; zero means unknown. Latency is Total less Load.

@@ -134,7 +134,7 @@ func (b *builder) premiseFigure(r *Result, s int, plain []bool) PremiseFigure {
 		for j := range b.run.Repeats {
 			code := b.codes[b.attempts[cell+j]]
 			v := b.premises[cell+j]
-			p.count(code.letter, v, plain[i], in.Repairs)
+			p.count(code, v, plain[i], in.Repairs)
 			switch {
 			case code.letter != record.LetterPass:
 				within = -1
@@ -167,8 +167,8 @@ func (b *builder) premiseFigure(r *Result, s int, plain []bool) PremiseFigure {
 	return p
 }
 
-// count takes one attempt.
-func (p *PremiseFigure) count(l record.Letter, v *record.Premise, plain bool, repairs int) {
+// count takes one attempt. What a reply that did not end by itself declares is no figure of the model's.
+func (p *PremiseFigure) count(c code, v *record.Premise, plain bool, repairs int) {
 	p.DeclaredWrong.Of++
 	p.NotValidated.Of++
 	p.Repairs.Of += repairs
@@ -179,7 +179,7 @@ func (p *PremiseFigure) count(l record.Letter, v *record.Premise, plain bool, re
 		p.UndeclaredWrong.Of++
 		p.OverDeclared.Of++
 	}
-	switch l {
+	switch c.letter {
 	case record.LetterSilent:
 		p.Silent.N++
 	case record.LetterDeclaredWrong:
@@ -197,7 +197,7 @@ func (p *PremiseFigure) count(l record.Letter, v *record.Premise, plain bool, re
 		p.Repaired++
 	}
 	switch {
-	case v.OverDeclared == 0:
+	case v.OverDeclared == 0 || !c.answered:
 	case plain:
 		p.DeclaredOnControl.N++
 	default:

@@ -91,7 +91,7 @@ func TestPremiseFigures(t *testing.T) {
 			r.Premise.OverDeclared = 1
 		}
 		if r.Key.Item == "P-17" {
-			r.Outcome, r.State, r.Letter, r.Premise = record.Truncated, "", "", nil
+			r.Outcome, r.State, r.Letter, r.Premise = record.Truncated, "", "", &record.Premise{Declared: true, OverDeclared: 3, Tries: []string{"C"}}
 		}
 	}))
 	p := r.Premise.Settings[0]

@@ -38,19 +38,25 @@ type Tried struct {
 }
 
 // Attempt makes the calls of one attempt: one, or more after faults that are declared retryable, and where the bench lets a
-// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as it ends; nothing is given for a call that ctx ended, which is then ctx's
-// cause. The fault is the last try's, nil when the model or the set-up decided the outcome. A fault that every further
-// call would meet is a *StopError, after its try was given to emit.
+// model mend a reply that does not validate. A reply is never asked for again for being wrong. Each try is given to emit as
+// it ends; nothing is given for a call that ctx ended, which is then ctx's cause. The fault is the last try's, nil when the
+// model or the set-up decided the outcome. A fault that every further call would meet is a *StopError, after its try was
+// given to emit.
 func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) error) (*model.Fault, error) {
 	retry := c.Retry.orDefault()
 	var said dialogue
-	for try := 1; ; try++ {
+	defer said.close()
+	for try, failed := 1, 1; ; try++ {
 		if going := c.going(ctx); going.Err() != nil {
 			return nil, context.Cause(going)
 		}
+		before := said.progress()
 		t, fault, err := c.converse(ctx, task, &said)
 		if err != nil {
 			return nil, err
+		}
+		if said.progress() > before {
+			failed = 1 // an episode of many calls may meet more faults than one call: each has tries of its own
 		}
 		if fault != nil && ctx.Err() != nil && !errors.Is(fault.Err, model.ErrTimeLimit) {
 			return nil, context.Cause(ctx) // interrupted: whatever the fault says, it is not this attempt's outcome
@@ -66,13 +72,14 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 			return nil, nil
 		case fault.Terminal():
 			return fault, &StopError{Model: task.Key.Model, Fault: fault}
-		case !fault.Retryable() || try >= retry.of(fault):
+		case !fault.Retryable() || failed >= retry.of(fault):
 			return fault, nil
 		}
 		c.tell(0, 1)
-		if err := c.rest(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
+		if err := c.rest(ctx, retry.delay(failed, fault.RetryAfter, c.Rand())); err != nil {
 			return nil, err
 		}
+		failed++
 	}
 }
 
@@ -84,13 +91,19 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		return model.Transcribe(req, model.Reply{}, err), nil, model.AsFault(err)
 	}
 	req.Messages = said.after(req.Messages)
+	if said.loop != nil {
+		req.Tools = said.loop.Tools()
+		if left, ok := said.loop.Left(); ok {
+			limits.Timeout = min(limits.Timeout, left)
+		}
+	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
 		return ours(task, "panic in the provider of "+task.Key.Model, p)
 	})
 	c.tell(-1, 0)
 	if fault == nil {
-		said.closed = reply.Recorded != nil
+		said.closed, said.last = reply.Recorded != nil, reply
 		return model.Transcribe(req, reply, nil), reply.Native, nil
 	}
 	schemaRefused(&req, fault)
@@ -169,8 +182,8 @@ func (t *Tried) Pack() (store.Try, error) {
 	return packed, err
 }
 
-// gradable reports whether a final try has something to grade: it answered, or it left an answer text behind, whose
-// findings are then a diagnostic.
+// gradable reports whether a final try has something to grade: it answered, or it left an answer text or an episode behind,
+// whose findings are then a diagnostic.
 func gradable(t record.Transcript) bool {
-	return t.Outcome != record.Error && (t.Outcome == record.Answered || t.Answer != "")
+	return t.Outcome != record.Error && (t.Outcome == record.Answered || t.Answer != "" || t.Episode != nil)
 }

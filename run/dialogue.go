@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/assaybench/assay/agent"
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
@@ -17,11 +18,16 @@ type dialogue struct {
 	calls   []record.Exchange
 	usage   record.Usage
 	timing  record.Timing
-	closed  bool // the reply is a recorded attempt's, whole
+	closed  bool        // the reply is a recorded attempt's, whole
+	loop    *agent.Loop // of an agent task: what was said, and done, stands there
+	last    model.Reply // the reply that the loop takes
 }
 
 // after gives the messages of a call: what the bench asks, and then what was said.
 func (d *dialogue) after(asked []model.Message) []model.Message {
+	if d.loop != nil {
+		return d.loop.Messages(asked)
+	}
 	if len(d.turns) == 0 {
 		return asked
 	}
@@ -41,7 +47,7 @@ func (d *dialogue) add(t *record.Transcript, native []byte, told string) {
 		d.usage, d.timing = t.Usage, t.Timing
 		return
 	}
-	d.usage, d.timing = addUsage(d.usage, t.Usage), addTiming(d.timing, t.Timing)
+	d.usage, d.timing = d.usage.Add(t.Usage), d.timing.Add(t.Timing)
 }
 
 // whole puts what was said before into the transcript of the last call. Tokens and times are sums.
@@ -51,33 +57,15 @@ func (d *dialogue) whole(t record.Transcript) record.Transcript {
 	}
 	t.Turns = append([]record.Turn(nil), d.turns...)
 	t.Calls = append(append([]record.Exchange(nil), d.calls...), t.Calls...)
-	t.Usage, t.Timing = addUsage(d.usage, t.Usage), addTiming(d.timing, t.Timing)
+	t.Usage, t.Timing = d.usage.Add(t.Usage), d.timing.Add(t.Timing)
 	return t
-}
-
-// addUsage sums tokens; a sum is known only where both parts are.
-func addUsage(a, b record.Usage) record.Usage {
-	add := func(x, y *int64) *int64 {
-		if x == nil || y == nil {
-			return nil
-		}
-		s := *x + *y
-		return &s
-	}
-	return record.Usage{Prompt: add(a.Prompt, b.Prompt), Output: add(a.Output, b.Output), Thinking: add(a.Thinking, b.Thinking), Cached: add(a.Cached, b.Cached)}
-}
-
-// addTiming sums times from the first start on.
-func addTiming(a, b record.Timing) record.Timing {
-	started := a.Started
-	if started.IsZero() {
-		started = b.Started
-	}
-	return record.Timing{Started: started, Total: a.Total + b.Total, Load: a.Load + b.Load, Queue: a.Queue + b.Queue, Prompt: a.Prompt + b.Prompt, Output: a.Output + b.Output}
 }
 
 // converse makes calls until a reply is the last one: it validates, or no more may be mended. The error is ctx's.
 func (c *Caller) converse(ctx context.Context, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
+	if w, ok := c.Set.(Worker); ok {
+		return c.work(ctx, w, task, said)
+	}
 	conv, ok := c.Set.(Converser)
 	for {
 		t, native, fault, err := c.admitted(ctx, task, said)

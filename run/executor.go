@@ -105,7 +105,8 @@ func (x *execution) carryOut(ctx context.Context) error {
 			x.progress.graded(t.Basis, v.Letter)
 		}
 	}}
-	if blank := s.Status == Created && !s.begun; !blank {
+	blank := s.Status == Created && !s.begun
+	if !blank {
 		if err := left.all(ctx); err != nil {
 			return x.ended(ctx, err)
 		}
@@ -126,7 +127,7 @@ func (x *execution) carryOut(ctx context.Context) error {
 	halted, halt := context.WithCancelCause(inner)
 	defer halt(nil)
 	x.halted, x.halt = halted, halt
-	working.Go(func() { x.feed(halted, f, cancel) })
+	working.Go(func() { x.feed(halted, f, blank, cancel) })
 	newCrew(s.concurrency, func(c *crew) { working.Go(func() { x.work(inner, f, w, c, cancel) }) })
 	watch, leave := context.WithCancel(inner)
 	var watching sync.WaitGroup

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"iter"
 	"runtime"
 	"time"
 
@@ -62,34 +63,65 @@ func (f *feeder) rest(ctx context.Context) {
 	}
 }
 
-// feed reads the pending attempts page by page. An attempt that ends in an error is not taken again in this session.
-func (x *execution) feed(ctx context.Context, f *feeder, cancel context.CancelCauseFunc) {
+// feed goes through the attempts that are to be made. One that ends in an error is not taken again in this session.
+func (x *execution) feed(ctx context.Context, f *feeder, blank bool, cancel context.CancelCauseFunc) {
 	defer close(f.ready)
+	s := x.session
+	tasks := x.pending(ctx)
+	if blank && s.plan != nil {
+		tasks = planned(s.plan)
+	}
 	sent := 0
-	limit := min(x.session.concurrency, pageTasks) // the first ones are waited for
-	for after := -1; ; limit = pageTasks {
-		page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, limit)
+	for t, err := range tasks {
 		if err != nil {
 			cancel(err)
 			return
 		}
-		for _, t := range page {
-			if sent++; sent > x.session.concurrency { // idle workers share the work on the first ones
-				runtime.Gosched()
-				x.ahead(t)
-			}
-			f.put(ctx, t)
-			if sent == x.session.concurrency {
-				f.rest(ctx)
-			}
-			if ctx.Err() != nil {
+		if sent++; sent > s.concurrency { // idle workers share the work on the first ones
+			runtime.Gosched()
+			x.ahead(t)
+		}
+		f.put(ctx, t)
+		if sent == s.concurrency {
+			f.rest(ctx)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// planned are the attempts of a run of which nothing is on record but its plan, which need not be read back.
+func planned(p *Plan) iter.Seq2[store.Task, error] {
+	return func(yield func(store.Task, error) bool) {
+		for t := range p.tasks() {
+			if !yield(t, nil) {
 				return
 			}
 		}
-		if len(page) < limit {
-			return
+	}
+}
+
+// pending reads the pending attempts page by page.
+func (x *execution) pending(ctx context.Context) iter.Seq2[store.Task, error] {
+	return func(yield func(store.Task, error) bool) {
+		limit := min(x.session.concurrency, pageTasks) // the first ones are waited for
+		for after := -1; ; limit = pageTasks {
+			page, err := x.session.engine.Store.Pending(ctx, x.session.Run, after, limit)
+			if err != nil {
+				yield(store.Task{}, err)
+				return
+			}
+			for _, t := range page {
+				if !yield(t, nil) {
+					return
+				}
+			}
+			if len(page) < limit {
+				return
+			}
+			after = page[len(page)-1].N
 		}
-		after = page[len(page)-1].N
 	}
 }
 

@@ -16,6 +16,20 @@ type Forecast struct {
 	Lines []ForecastLine
 }
 
+// toldByTools is how many bytes of results a turn of an agent task is taken to bring; nothing bounds them but the world.
+const toldByTools = 4000
+
+// Replies is how many replies an attempt can take, and how many bytes the model is told between two of them.
+func Replies(set Set) (most, told int) {
+	switch s := set.(type) {
+	case Worker: // each reply calls tools, whose results are told with the next one
+		return s.Limits().Turns, toldByTools
+	case Converser:
+		return s.Replies()
+	}
+	return 1, 0
+}
+
 // ForecastLine is a model at a posture.
 type ForecastLine struct {
 	Model        int    // index into the request's models
@@ -23,9 +37,18 @@ type ForecastLine struct {
 	Attempts     int    // left to make
 	PromptBytes  int64  // of all their prompts
 	LongestBytes int64  // of the longest prompt
-	MaxOutput    int    // tokens that one attempt may ask for
+	MaxOutput    int    // tokens that one call may ask for
+	Replies      int    // calls that one attempt can take where none of them fails; more than one where replies may be mended
+	ToldBytes    int    // what is said between two of them, at the most
 	// Used is what the calls used that were made already and cost something: every try of every attempt, and probes.
 	Used []record.Usage
+}
+
+// Later is how many bytes and tokens the calls of an attempt after its first can send beyond the prompt, which each of them
+// sends again: every reply before, of as many tokens as it may have, and what was said of it.
+func (l *ForecastLine) Later() (bytes, tokens int64) {
+	earlier := int64(l.Replies) * int64(l.Replies-1) / 2 // 1 reply before the second call, 2 before the third
+	return earlier * int64(l.ToldBytes), earlier * int64(l.MaxOutput)
 }
 
 // Attempts is the number of all attempts left.
@@ -61,12 +84,14 @@ func (e *Engine) Forecast(ctx context.Context, spec Spec) (*Forecast, error) {
 		total += size
 		longest = max(longest, size)
 	}
+	replies, told := Replies(spec.Set)
 	f := new(Forecast)
 	for i, m := range p.Models {
 		for _, pi := range m.Postures {
 			q, _ := p.protocol.Posture(p.Postures[pi])
 			f.Lines = append(f.Lines, ForecastLine{Model: i, Posture: q.Name, Attempts: p.Items * p.Repeats,
-				PromptBytes: total * int64(p.Repeats), LongestBytes: longest, MaxOutput: q.MaxOutput})
+				PromptBytes: total * int64(p.Repeats), LongestBytes: longest, MaxOutput: q.MaxOutput,
+				Replies: replies, ToldBytes: told})
 		}
 	}
 	if spec.New {

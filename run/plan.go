@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/bench"
@@ -210,17 +211,39 @@ func (p *Plan) List() iter.Seq[store.Attempt] {
 }
 
 // ahead has the bench prepare the items of the first calls while the models are asked what they are and the plan is
-// recorded; the returned function waits for the end of it. What is wrong with an item is told when its attempt is made.
-func (p *Plan) ahead(set Set) (wait func()) {
+// recorded, when the processors have little else to do. The returned function ends it, once there is an item for each of the
+// calls that are made at once. What is wrong with an item is told when its attempt is made.
+func (p *Plan) ahead(set Set) (end func()) {
 	var wg sync.WaitGroup
+	var ended atomic.Bool
 	wg.Go(func() {
 		defer func() { _ = recover() }()
-		for i := range min(p.items.len(), p.Concurrency, maxReady) {
+		for i := range min(p.items.len(), maxReady) {
+			if i >= p.Concurrency && ended.Load() {
+				return
+			}
 			id, _, _ := p.items.at(i)
 			_, _ = set.Prompt(id)
 		}
 	})
-	return wg.Wait
+	return func() {
+		ended.Store(true)
+		wg.Wait()
+	}
+}
+
+// tasks goes through the attempts of a new run, of which none was made yet.
+func (p *Plan) tasks() iter.Seq[store.Task] {
+	return func(yield func(store.Task) bool) {
+		n := 0
+		for a := range p.List() {
+			key := record.Key{Model: p.Models[a.Model].Name, Posture: p.Postures[a.Posture], Item: a.Item, Repeat: a.Repeat}
+			if !yield(store.Task{N: n, Model: a.Model, Key: key, Family: a.Family, Basis: a.Basis}) {
+				return
+			}
+			n++
+		}
+	}
 }
 
 // tally is the tally of the run before its first attempt.

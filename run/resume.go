@@ -36,7 +36,8 @@ type Session struct {
 	start  []store.Identity         // by model, as of now
 	shown  map[int]map[string]int64 // by model and posture: the weight of a prompt that was shown to reach it
 	unlock func() error
-	begun  bool // attempts were made: the record is no longer what Start found
+	begun  bool  // attempts were made: the record is no longer what Start found
+	plan   *Plan // of a run that this session created
 
 	asked       map[int]bool         // models whose servers were asked something to make them ready, which may have loaded them
 	gate        atomic.Pointer[Gate] // while attempts are made
@@ -161,7 +162,7 @@ func (s *Session) create(ctx context.Context, p *Plan, key string) error {
 		unlock, err := e.Store.Lock(ctx, r.RunLock())
 		if err == nil {
 			if err = e.Store.CreateRun(ctx, r, p.List()); err == nil {
-				s.Run, s.unlock = r, unlock
+				s.Run, s.unlock, s.plan = r, unlock, p
 				return nil
 			}
 			unlock()

@@ -18,6 +18,7 @@ import (
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
+	"github.com/assaybench/assay/world"
 )
 
 // Set is what the engine needs of a bench compiled for its shape; grade.Set has it.
@@ -36,6 +37,17 @@ type Converser interface {
 	Schema(item string) *model.Schema
 	// Again says what the model is told after a reply that follows so many earlier ones, and whether it may answer again.
 	Again(ctx context.Context, item string, earlier int, answer string) (told string, again bool, err error)
+	// Replies is how many replies an attempt can take, and told how many bytes Again tells of one at the most.
+	Replies() (most, told int)
+}
+
+// Worker is a Set whose attempts are episodes: the model works through tools until it hands in an answer, stops or meets
+// a limit.
+type Worker interface {
+	// Begin makes an episode's world. Each attempt has its own.
+	Begin(ctx context.Context, key record.Key) (*world.Session, error)
+	// Limits bound an episode.
+	Limits() world.Limits
 }
 
 // Shaped is a Set whose results need more of the plan than those of other benches.

@@ -22,16 +22,18 @@ func (db *DB) Record(ctx context.Context, r *Run, b Batch) error {
 	if err := db.keep(ctx, b.statements()); err != nil {
 		return err
 	}
-	return db.write(ctx, "record a batch", func(ctx context.Context, tx *sql.Tx) error {
-		if len(b.Tries) > 0 {
-			if err := db.recordTries(ctx, tx, r, b.Tries); err != nil {
-				return err
+	return oneByOne(func(many bool) error {
+		return db.write(ctx, "record a batch", func(ctx context.Context, tx *sql.Tx) error {
+			if len(b.Tries) > 0 {
+				if err := db.recordTries(ctx, tx, r, b.Tries, many); err != nil {
+					return err
+				}
 			}
-		}
-		if len(b.Verdicts) > 0 {
-			return db.recordVerdicts(ctx, tx, r, b.Verdicts)
-		}
-		return nil
+			if len(b.Verdicts) > 0 {
+				return db.recordVerdicts(ctx, tx, r, b.Verdicts, many)
+			}
+			return nil
+		})
 	})
 }
 
@@ -51,7 +53,7 @@ func (db *DB) write(ctx context.Context, doing string, fn func(context.Context, 
 	return db.fault(doing, tx.Commit())
 }
 
-func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) error {
+func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try, many bool) error {
 	st := statements{ctx: ctx, tx: tx, db: db}
 	defer st.close()
 	row := st.prepare(insertTry)
@@ -67,14 +69,19 @@ func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) 
 	if err != nil {
 		return err
 	}
-	for i := range tries {
-		runtime.Gosched() // a batch takes milliseconds; calls that are ready to go on come first
+	var args []any
+	for i := 0; i < len(tries); i++ {
 		t, id := &tries[i], first+int64(i)
-		tm := &t.Timing
-		_, err := row.ExecContext(ctx, r.key, t.N, t.Try, string(t.Outcome), t.Reason,
-			null(t.Usage.Prompt), null(t.Usage.Output), null(t.Usage.Thinking), null(t.Usage.Cached),
-			nanos(tm.Started), tm.Total, tm.Load, tm.Queue, tm.Prompt, tm.Output,
-			t.Delivery, t.AnswerBytes, t.ThinkingBytes, t.AnswerSum[:], id)
+		if k := firstTries(tries[i:]); many && k > 1 {
+			if err := st.tryRows(r, tries[i:i+k], id); err != nil {
+				return err
+			}
+			i += k - 1
+			continue
+		}
+		runtime.Gosched() // a batch takes milliseconds; calls that are ready to go on come first
+		args = t.appendRow(args[:0], r, id)
+		_, err := row.ExecContext(ctx, args...)
 		if isConstraint(err, sqlite3.SQLITE_CONSTRAINT_NOTNULL) {
 			return db.duplicate(r, t.N, "a final try")
 		}
@@ -85,7 +92,7 @@ func (db *DB) recordTries(ctx context.Context, tx *sql.Tx, r *Run, tries []Try) 
 	return nil
 }
 
-func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts []Verdict) error {
+func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts []Verdict, many bool) error {
 	st := statements{ctx: ctx, tx: tx, db: db}
 	defer st.close()
 	row := st.prepare(insertVerdict)
@@ -102,8 +109,7 @@ func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts [
 		return err
 	}
 	sets := map[string]int64{}
-	for i := range verdicts {
-		runtime.Gosched()
+	for i := 0; i < len(verdicts); i++ {
 		v, id := &verdicts[i], first+int64(i)
 		set, ok := sets[v.Grader]
 		if !ok {
@@ -113,6 +119,14 @@ func (db *DB) recordVerdicts(ctx context.Context, tx *sql.Tx, r *Run, verdicts [
 			}
 			sets[v.Grader] = set
 		}
+		if k := sameSet(verdicts[i:]); many && k > 1 {
+			if err := st.verdictRows(r, set, verdicts[i:i+k], id); err != nil {
+				return err
+			}
+			i += k - 1
+			continue
+		}
+		runtime.Gosched()
 		args := []any{set, v.N, v.Pass, string(v.State), string(v.Letter), id, r.key}
 		res, err := row.ExecContext(ctx, args...)
 		if err != nil && KindOf(db.broken(err, r, v.N, "")) == Duplicate {

@@ -15,8 +15,9 @@ import (
 // the table refuses (NOT NULL). The unique index tries_final stands behind this. The life is a value and not a SELECT that is
 // inserted, for which SQLite would make a table of its own at each try.
 const (
-	insertTry = `INSERT INTO tries (run, n, try, outcome, reason, prompt_tokens, output_tokens, thinking_tokens, cached_tokens,
-	started, total_ns, load_ns, queue_ns, prompt_ns, output_ns, delivery, answer_bytes, thinking_bytes, answer_sum, transcript, life)
+	tryFields = `run, n, try, outcome, reason, prompt_tokens, output_tokens, thinking_tokens, cached_tokens,
+	started, total_ns, load_ns, queue_ns, prompt_ns, output_ns, delivery, answer_bytes, thinking_bytes, answer_sum, transcript, life`
+	insertTry = `INSERT INTO tries (` + tryFields + `)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
 	CASE WHEN EXISTS (SELECT 1 FROM tries WHERE run = ?1 AND n = ?2)
 	THEN (SELECT CASE WHEN outcome = 'error' AND ?3 > try THEN life END FROM tries WHERE run = ?1 AND n = ?2 ORDER BY try DESC LIMIT 1)

@@ -27,13 +27,21 @@ func (db *DB) keep(ctx context.Context, queries []string) error {
 // statements are the ones that recording a batch runs.
 func (b *Batch) statements() []string {
 	var out []string
-	if len(b.Tries) > 0 {
-		out = append(out, bodies("transcripts", len(b.Tries))...)
-		out = append(out, insertTry)
+	if n := len(b.Tries); n > 0 {
+		out = append(append(out, bodies("transcripts", n)...), insertTry)
+		for _, k := range manyAtOnce {
+			if n >= k {
+				out = append(out, countTries(k), insertTries(k))
+			}
+		}
 	}
-	if len(b.Verdicts) > 0 {
-		out = append(out, bodies("verdict_bodies", len(b.Verdicts))...)
-		out = append(out, insertVerdict)
+	if n := len(b.Verdicts); n > 0 {
+		out = append(append(out, bodies("verdict_bodies", n)...), insertVerdict)
+		for _, k := range manyAtOnce {
+			if n >= k {
+				out = append(out, insertVerdicts(k))
+			}
+		}
 	}
 	return out
 }
@@ -43,7 +51,7 @@ type statements struct {
 	ctx context.Context
 	tx  *sql.Tx
 	db  *DB // nil: none is kept
-	all []*sql.Stmt
+	all map[string]*sql.Stmt
 	err error
 }
 
@@ -51,19 +59,24 @@ func (s *statements) prepare(query string) *sql.Stmt {
 	if s.err != nil {
 		return nil
 	}
+	if st, ok := s.all[query]; ok {
+		return st
+	}
+	var st *sql.Stmt
 	if s.db != nil {
-		if st, ok := s.db.kept.Load(query); ok {
-			st := s.tx.StmtContext(s.ctx, st.(*sql.Stmt))
-			s.all = append(s.all, st)
-			return st
+		if kept, ok := s.db.kept.Load(query); ok {
+			st = s.tx.StmtContext(s.ctx, kept.(*sql.Stmt))
 		}
 	}
-	st, err := s.tx.PrepareContext(s.ctx, query)
-	if err != nil {
-		s.err = err
-		return nil
+	if st == nil {
+		if st, s.err = s.tx.PrepareContext(s.ctx, query); s.err != nil {
+			return nil
+		}
 	}
-	s.all = append(s.all, st)
+	if s.all == nil {
+		s.all = map[string]*sql.Stmt{}
+	}
+	s.all[query] = st
 	return st
 }
 
@@ -73,39 +86,56 @@ func (s *statements) close() {
 	}
 }
 
-// bodiesAtOnce is how many bodies one statement inserts: running a statement costs more than a small body.
-const bodiesAtOnce = 32
+// manyAtOnce are the numbers of rows that one statement inserts, beside single ones, the largest first: running a statement
+// costs more than a small row.
+var manyAtOnce = [...]int{32, 8}
+
+// portion is how many of n rows the next statement inserts.
+func portion(n int) int {
+	for _, k := range manyAtOnce {
+		if n >= k {
+			return k
+		}
+	}
+	return 1
+}
 
 // bodies are the statements that insert n bodies into a table: the next id, one row and, where it pays, many rows.
 func bodies(table string, n int) []string {
-	const row = "(?, ?)"
-	one := "INSERT INTO " + table + " (id, body) VALUES " + row
-	out := []string{"SELECT coalesce(max(id), 0) + 1 FROM " + table, one}
-	if n >= bodiesAtOnce {
-		out = append(out, one+strings.Repeat(", "+row, bodiesAtOnce-1))
+	out := []string{nextBody(table), insertBody(table, 1)}
+	for _, k := range manyAtOnce {
+		if n >= k {
+			out = append(out, insertBody(table, k))
+		}
 	}
 	return out
 }
 
+func nextBody(table string) string { return "SELECT coalesce(max(id), 0) + 1 FROM " + table }
+
+func insertBody(table string, n int) string {
+	return "INSERT INTO " + table + " (id, body) VALUES " + rows("(?, ?)", n)
+}
+
+// rows is a row of parameters, so many times.
+func rows(row string, n int) string { return row + strings.Repeat(", "+row, n-1) }
+
 // insertBodies inserts n bodies under consecutive ids and gives the first. The transaction holds the write lock, so nobody
 // else takes an id meanwhile.
 func (s *statements) insertBodies(table string, n int, body func(int) any) (first int64, err error) {
-	var prepared [3]*sql.Stmt
-	for i, q := range bodies(table, n) {
-		prepared[i] = s.prepare(q)
-	}
+	next := s.prepare(nextBody(table))
 	if s.err != nil {
 		return 0, s.err
 	}
-	next, one, many := prepared[0], prepared[1], prepared[2]
 	if err := next.QueryRowContext(s.ctx).Scan(&first); err != nil {
 		return 0, err
 	}
-	args := make([]any, 0, 2*bodiesAtOnce)
+	args := make([]any, 0, 2*manyAtOnce[0])
 	for i := 0; i < n; {
-		st, k := one, 1
-		if n-i >= bodiesAtOnce {
-			st, k = many, bodiesAtOnce
+		k := portion(n - i)
+		st := s.prepare(insertBody(table, k))
+		if s.err != nil {
+			return 0, s.err
 		}
 		args = args[:0]
 		for range k {

@@ -54,7 +54,61 @@ const (
 	maxValues = 100_000
 )
 
-// Parse reads s. The error is one line that says what is wrong and at which byte.
+// Fault is what is wrong with a text that is not one JSON value.
+type Fault byte
+
+const (
+	NotJSON     Fault = iota // no JSON at the place
+	NoValue                  // the place holds no value
+	KeyTwice                 // a key stands twice at the place
+	EndsInside               // the text ends inside the value
+	ByteOrder                // a byte order mark stands before the value
+	Fence                    // a code fence stands around the value
+	SecondValue              // a second value or text follows the value at the place
+	TextFollows              // text follows the value at the place
+	TooDeep                  // nested deeper than any honest answer
+	TooMany                  // more values than any honest answer has
+)
+
+// Error is the error of Parse.
+type Error struct {
+	Fault Fault
+	At    int64 // the byte, from 0, for faults that have a place
+}
+
+// Most is the bound that a text is beyond, for TooDeep and TooMany.
+func (e *Error) Most() int {
+	if e.Fault == TooDeep {
+		return maxDepth
+	}
+	return maxValues
+}
+
+func (e *Error) Error() string {
+	switch e.Fault {
+	case NoValue:
+		return fmt.Sprintf("no value at byte %d", e.At)
+	case KeyTwice:
+		return fmt.Sprintf("a key stands twice at byte %d", e.At)
+	case EndsInside:
+		return "the text ends inside the value"
+	case ByteOrder:
+		return "a byte order mark stands before the value"
+	case Fence:
+		return "a code fence stands around the value"
+	case SecondValue:
+		return fmt.Sprintf("a second value or text follows at byte %d", e.At)
+	case TextFollows:
+		return fmt.Sprintf("text follows the value at byte %d", e.At)
+	case TooDeep:
+		return fmt.Sprintf("nested more than %d deep", e.Most())
+	case TooMany:
+		return fmt.Sprintf("more than %d values", e.Most())
+	}
+	return fmt.Sprintf("not JSON at byte %d", e.At)
+}
+
+// Parse reads s. The error is an *Error: one line that says what is wrong and at which byte.
 func Parse(s string) (*Value, error) {
 	dec := jsontext.NewDecoder(strings.NewReader(s), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
 	p := parser{dec: dec, text: s}
@@ -66,9 +120,9 @@ func Parse(s string) (*Value, error) {
 	case err == io.EOF:
 		return v, nil
 	case strings.TrimSpace(s[v.End:]) != "" && startsValue(strings.TrimSpace(s[v.End:])):
-		return nil, fmt.Errorf("a second value or text follows at byte %d", v.End)
+		return nil, &Error{SecondValue, int64(v.End)}
 	default:
-		return nil, fmt.Errorf("text follows the value at byte %d", v.End)
+		return nil, &Error{TextFollows, int64(v.End)}
 	}
 }
 
@@ -82,10 +136,10 @@ type parser struct {
 
 func (p *parser) value(depth int) (*Value, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested more than %d deep", maxDepth)
+		return nil, &Error{Fault: TooDeep}
 	}
 	if p.values++; p.values > maxValues {
-		return nil, fmt.Errorf("more than %d values", maxValues)
+		return nil, &Error{Fault: TooMany}
 	}
 	tok, err := p.dec.ReadToken()
 	if err != nil {
@@ -127,7 +181,7 @@ func (p *parser) value(depth int) (*Value, error) {
 			v.Names, v.Values = append(v.Names, n), append(v.Values, e)
 		}
 	default:
-		return nil, fmt.Errorf("no value at byte %d", v.End)
+		return nil, &Error{NoValue, int64(v.End)}
 	}
 	if v.Kind == Array || v.Kind == Object {
 		if _, err := p.dec.ReadToken(); err != nil {
@@ -167,13 +221,13 @@ func (p *parser) explain(err error) error {
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("a key stands twice at byte %d", at)
+		return &Error{KeyTwice, at}
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the text ends inside the value")
+		return &Error{Fault: EndsInside}
 	case strings.HasPrefix(p.text, "\ufeff"):
-		return errors.New("a byte order mark stands before the value")
+		return &Error{Fault: ByteOrder}
 	case strings.HasPrefix(strings.TrimSpace(p.text), "```"):
-		return errors.New("a code fence stands around the value")
+		return &Error{Fault: Fence}
 	}
-	return fmt.Errorf("not JSON at byte %d", at)
+	return &Error{NotJSON, at}
 }

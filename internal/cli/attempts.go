@@ -26,7 +26,8 @@ type attempt struct {
 	Tools    []record.ToolCall `json:"tools"`
 	Usage    record.Usage      `json:"usage"`
 	Timing   record.Timing     `json:"timing"`
-	Earlier  []earlier         `json:"earlier_tries"` // before the one that stands
+	Earlier  []earlier         `json:"earlier_tries"`     // before the one that stands
+	Episode  *record.Episode   `json:"episode,omitempty"` // of agent tasks
 	Verdict  *json.RawMessage  `json:"verdict"`
 }
 
@@ -104,6 +105,7 @@ func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run,
 	}
 	a.Answer, a.Thinking, a.Finish, a.Server, a.Delivery, a.Usage, a.Timing = t.Answer, t.Thinking, t.Finish, t.Model, t.Delivery, t.Usage, t.Timing
 	a.Settings, a.Tools = append(a.Settings, t.Settings...), append(a.Tools, t.Tools...)
+	a.Episode = t.Episode
 	v, err := db.VerdictJSON(ctx, r, row.N, grader)
 	if store.KindOf(err) == store.NotFound {
 		return a, nil
@@ -136,6 +138,11 @@ func (p *Process) showAttempt(a attempt) error {
 	}
 	p.para("  ", spentWords(&a))
 	p.printf("\n")
+	if a.Episode != nil {
+		if err := p.showEpisode(a.Episode); err != nil {
+			return err
+		}
+	}
 	if a.Thinking != "" {
 		p.printf("Thinking: %d bytes (--json has them)\n\n", len(a.Thinking))
 	}

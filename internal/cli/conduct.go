@@ -15,7 +15,7 @@ type part struct {
 	engine *run.Engine
 	spec   run.Spec
 	lack   string  // what this machine lacks for grading
-	budget *budget // nil: nothing costs
+	budget *budget // nil: nothing is known to cost
 	close  func()  // of the models
 }
 
@@ -47,7 +47,7 @@ func (p *Process) part(o *opened, specs []model.Spec, db store.Store, f runFlags
 	if !f.quiet && o.private == nil { // what a server says of a private set's prompts is not shown
 		x.engine.Note = func(line string) { p.notef("%s", line) }
 	}
-	if x.budget, err = p.afford(x.engine, s, specs, f); err != nil {
+	if x.budget, err = p.afford(x.engine, s, specs, f, o.private == nil); err != nil {
 		closeModels()
 		return nil, err
 	}
@@ -56,14 +56,19 @@ func (p *Process) part(o *opened, specs []model.Spec, db store.Store, f runFlags
 
 // carryOut starts or resumes the run and, where there is one, that of a private set after it, and prints what they came to.
 func (p *Process) carryOut(main, private *part, f runFlags) error {
-	r, tally, spent, err := p.conduct(main, f, nil, 0)
+	// What the private set's run spent in earlier sessions counts before the bench's own goes on: they share one limit.
+	spent := price.Amount(0)
+	if private != nil && private.budget != nil {
+		spent = private.budget.spent
+	}
+	r, tally, own, err := p.conduct(main, f, nil, spent)
 	if err != nil {
 		return err
 	}
 	var other *store.Run
 	var rest store.Tally
 	if private != nil {
-		if other, rest, _, err = p.conduct(private, f, r, spent); err != nil {
+		if other, rest, _, err = p.conduct(private, f, r, own); err != nil {
 			return hushed(err)
 		}
 	}
@@ -80,15 +85,14 @@ func (p *Process) carryOut(main, private *part, f runFlags) error {
 	return err
 }
 
-// conduct starts or resumes one run and executes it. of is the run that a private set's is joined with, and spent what that
-// one cost.
-func (p *Process) conduct(x *part, f runFlags, of *store.Run, spent price.Amount) (*store.Run, store.Tally, price.Amount, error) {
-	var meter *price.Meter
-	if x.budget != nil {
-		var err error
-		if meter, err = x.budget.meter(spent); err != nil {
-			return nil, nil, 0, err
-		}
+// conduct starts or resumes one run and executes it. of is the run that a private set's is joined with, and others what the
+// other run of the command cost; own is what this one cost, in all its sessions.
+func (p *Process) conduct(x *part, f runFlags, of *store.Run, others price.Amount) (r *store.Run, tally store.Tally, own price.Amount, err error) {
+	meter, err := x.budget.meter(others)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if meter != nil {
 		x.spec.Allow = meter.Add
 	}
 	s, err := x.engine.Start(p.Context, x.spec)
@@ -102,18 +106,18 @@ func (p *Process) conduct(x *part, f runFlags, of *store.Run, spent price.Amount
 		}
 	}
 	if !f.quiet {
-		p.announce(s, x.lack)
+		p.announce(s, x.spec.Set, x.lack)
 	}
-	tally := s.Begin
+	tally = s.Begin
 	if s.Status != run.Finished {
 		if tally, err = p.executePart(x, s, f, meter, of != nil); err != nil {
 			return nil, nil, 0, err
 		}
 	}
 	if meter != nil {
-		spent = meter.Spent()
+		own = meter.Spent() - others
 	}
-	return s.Run, tally, spent, nil
+	return s.Run, tally, own, nil
 }
 
 // executePart carries out what is left of a run. Of a private set's nothing is told but counts.

@@ -64,48 +64,59 @@ type budget struct {
 	money    bool            // some model has a price above 0
 	spent    price.Amount    // by earlier sessions of the run
 	left     bool            // there are attempts to make
+	forecast *run.Forecast
 }
 
-// afford says before the first call what the run may cost, and asks for a go-ahead where it costs something; nil where there
-// is nothing to add up.
-func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f runFlags) (*budget, error) {
-	b, err := p.budget(spec, specs, f)
+// afford finds out before the first call what the run may cost; nil where there is nothing to add up.
+func (p *Process) afford(e *run.Engine, spec *run.Spec, specs []model.Spec, f runFlags, warn bool) (*budget, error) {
+	b, err := p.budget(spec, specs, f, warn)
 	if err != nil {
 		return nil, err
 	}
 	if !b.money && len(b.unpriced) == 0 {
 		return nil, nil
 	}
-	forecast, err := e.Forecast(p.Context, *spec)
-	if err != nil {
+	if b.forecast, err = e.Forecast(p.Context, *spec); err != nil {
 		return nil, explainRun(err)
 	}
-	b.charge(forecast)
-	if b.left = forecast.Attempts() > 0; b.left {
-		if _, err := b.meter(0); err != nil {
-			return nil, err
-		}
-		if err := p.consent(forecast, b, f); err != nil {
-			return nil, err
-		}
-	}
-	if !b.money {
-		return nil, nil
-	}
+	b.charge(b.forecast)
+	b.left = b.forecast.Attempts() > 0
 	return b, nil
 }
 
-// meter makes what adds the run's cost up; before is what a run before it under the same limit spent.
+// agree asks for a go-ahead where the runs of a command cost something, once for all of them: they share one limit.
+func (p *Process) agree(parts []*part, f runFlags) error {
+	var list []*budget
+	spent, left := price.Amount(0), false
+	for _, x := range parts {
+		if x.budget != nil {
+			list = append(list, x.budget)
+			spent, left = spent.Plus(x.budget.spent), left || x.budget.left
+		}
+	}
+	if !left {
+		return nil
+	}
+	if b := list[0]; b.money && b.limit > 0 && spent >= b.limit { // a call more each time it is tried again would go beyond any limit
+		return fault(&price.Limit{Spent: spent, Limit: b.limit, Currency: b.table.Currency})
+	}
+	return p.consent(expect(list, spent), f)
+}
+
+// meter makes what adds the run's cost up, nil where nothing costs; before is what the other run under the same limit spent.
 func (b *budget) meter(before price.Amount) (*price.Meter, error) {
+	if b == nil || !b.money {
+		return nil, nil
+	}
 	spent := b.spent.Plus(before)
-	if b.left && b.limit > 0 && spent >= b.limit { // a call more each time it is tried again would go beyond any limit
+	if b.left && b.limit > 0 && spent >= b.limit {
 		return nil, fault(&price.Limit{Spent: spent, Limit: b.limit, Currency: b.table.Currency})
 	}
 	return price.NewMeter(b.table, b.models, b.limit, spent), nil
 }
 
 // budget looks the models' prices up, and refuses a limit at which nothing could stop.
-func (p *Process) budget(spec *run.Spec, specs []model.Spec, f runFlags) (*budget, error) {
+func (p *Process) budget(spec *run.Spec, specs []model.Spec, f runFlags, warn bool) (*budget, error) {
 	b := &budget{models: make([]price.Metered, len(specs))}
 	var err error
 	if f.maxCost != "" {
@@ -141,7 +152,7 @@ func (p *Process) budget(spec *run.Spec, specs []model.Spec, f runFlags) (*budge
 			names = lacking
 		}
 		return nil, usage("--max-cost: %s has no price of %s, at which the run could stop; put it there, or leave --max-cost off", b.table.File, strings.Join(names, ", "))
-	case f.prices != "" && len(lacking) == len(specs) && !f.quiet:
+	case f.prices != "" && len(lacking) == len(specs) && warn && !f.quiet:
 		p.notef("warning: %s has no price of %s: its cost is not known", b.table.File, strings.Join(lacking, ", "))
 	}
 	return b, nil
@@ -151,7 +162,12 @@ func (p *Process) budget(spec *run.Spec, specs []model.Spec, f runFlags) (*budge
 func (b *budget) charge(f *run.Forecast) {
 	for _, l := range f.Lines {
 		m := &b.models[l.Model]
-		m.Ceiling = max(m.Ceiling, m.Price.Ceiling(l.LongestBytes, int64(l.MaxOutput)))
+		bytes, tokens := l.Later()
+		most := price.Amount(0)
+		for range l.Replies {
+			most = most.Plus(m.Price.Ceiling(l.LongestBytes, int64(l.MaxOutput)))
+		}
+		m.Ceiling = max(m.Ceiling, most.Plus(m.Price.Cost(bytes+tokens, 0, 0)))
 	}
 	for _, l := range f.Lines {
 		m := &b.models[l.Model]
@@ -165,9 +181,8 @@ func (b *budget) charge(f *run.Forecast) {
 	}
 }
 
-// consent tells what the run will cost at the most, and goes on only when the user says so.
-func (p *Process) consent(f *run.Forecast, b *budget, flags runFlags) error {
-	lines := b.expect(f)
+// consent tells what is left to spend, and goes on only when the user says so.
+func (p *Process) consent(lines []string, flags runFlags) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -192,26 +207,44 @@ func (p *Process) consent(f *run.Forecast, b *budget, flags runFlags) error {
 	return nil
 }
 
-// expect says what is left to spend, a line for each model and one for all; nothing where nothing is.
-func (b *budget) expect(f *run.Forecast) (lines []string) {
+// expect says what is left to spend by all runs of a command, a line for each model and one for all; nothing where nothing
+// is. All are runs of the same models; spent is what they spent already.
+func expect(list []*budget, spent price.Amount) (lines []string) {
 	total := price.Amount(0)
 	unpriced := false
-	for i, m := range b.models {
-		var attempts int
-		var bytes, output int64
-		for _, l := range f.Lines {
-			if l.Model == i {
-				attempts, bytes, output = attempts+l.Attempts, bytes+l.PromptBytes, output+int64(l.Attempts)*int64(l.MaxOutput)
+	first := list[0]
+	for i, m := range first.models {
+		var attempts, own, replies int
+		var prompts, output int64 // tokens
+		for k, b := range list {
+			for _, l := range b.forecast.Lines {
+				if l.Model != i {
+					continue
+				}
+				bytes, tokens := l.Later()
+				attempts, replies = attempts+l.Attempts, max(replies, l.Replies)
+				prompts += l.PromptBytes*int64(l.Replies)/4 + int64(l.Attempts)*(bytes/4+tokens)
+				output += int64(l.Attempts) * int64(l.Replies) * int64(l.MaxOutput)
+				if k == 0 {
+					own += l.Attempts
+				}
 			}
 		}
-		if attempts == 0 || m.Price == (price.Price{}) && (m.Known || !slices.Contains(b.unpriced, m.Name)) {
+		if attempts == 0 || m.Price == (price.Price{}) && (m.Known || !slices.Contains(first.unpriced, m.Name)) {
 			continue
 		}
-		what := fmt.Sprintf("%s: %d attempts, about %d tokens of prompts, at most %d of output", m.Name, attempts, bytes/4, output)
+		what := fmt.Sprintf("%s: %d attempts", m.Name, attempts)
+		if len(list) > 1 {
+			what += fmt.Sprintf(", %d of them at the private set", attempts-own)
+		}
+		if replies > 1 {
+			what += fmt.Sprintf(", each of %d replies at the most", replies)
+		}
+		what += fmt.Sprintf(", about %d tokens of prompts, at most %d of output", prompts, output)
 		if m.Known {
-			most := m.Price.Cost(bytes/4, 0, output)
+			most := m.Price.Cost(prompts, 0, output)
 			total = total.Plus(most)
-			what += fmt.Sprintf(": about %s %s at the most", most, b.table.Currency)
+			what += fmt.Sprintf(": about %s %s at the most", most, first.table.Currency)
 		} else {
 			unpriced = true
 			what += ": its price is not known"
@@ -219,12 +252,15 @@ func (b *budget) expect(f *run.Forecast) (lines []string) {
 		lines = append(lines, what)
 	}
 	if total > 0 {
-		line := fmt.Sprintf("in all about %s %s at the most, by the prices of %s in %s", total, b.table.Currency, b.table.AsOf, b.table.File)
-		if b.spent > 0 {
-			line += fmt.Sprintf("; %s %s are spent already", b.spent, b.table.Currency)
+		line := fmt.Sprintf("in all about %s %s at the most, by the prices of %s in %s", total, first.table.Currency, first.table.AsOf, first.table.File)
+		if spent > 0 {
+			line += fmt.Sprintf("; %s %s are spent already", spent, first.table.Currency)
 		}
-		if b.limit > 0 {
-			line += fmt.Sprintf("; the run stops at %s %s", b.limit, b.table.Currency)
+		switch {
+		case first.limit > 0 && len(list) > 1:
+			line += fmt.Sprintf("; the two runs stop at %s %s together", first.limit, first.table.Currency)
+		case first.limit > 0:
+			line += fmt.Sprintf("; the run stops at %s %s", first.limit, first.table.Currency)
 		}
 		lines = append(lines, line)
 	}

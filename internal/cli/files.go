@@ -8,64 +8,50 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 )
 
 // importMost bounds a file that is imported; the published one has 20 kB.
 const importMost = 64 << 20
 
-// opener is a file that is opened when it is first read: opening a named pipe waits until somebody writes to it, and whoever
-// waits for the reading to end can be interrupted.
-type opener struct {
-	name   string
-	mu     sync.Mutex
-	f      *os.File
-	closed bool
-}
-
-func (o *opener) Read(b []byte) (int, error) {
-	o.mu.Lock()
-	f := o.f
-	o.mu.Unlock()
-	if f == nil {
-		var err error
-		if f, err = os.Open(o.name); err != nil {
-			return 0, err
-		}
-		o.mu.Lock()
-		o.f = f
-		if o.closed {
-			f.Close()
-		}
-		o.mu.Unlock()
-	}
-	return f.Read(b)
-}
-
-func (o *opener) Close() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-	if o.f == nil {
-		return nil
-	}
-	return o.f.Close()
-}
-
 // readInput reads a whole input file, bounded.
 func (p *Process) readInput(name string, most int64) ([]byte, error) {
-	f := &opener{name: p.path(name)}
+	f, err := p.openUnlessStopped(name)
+	if err != nil {
+		return nil, err
+	}
 	defer f.Close()
 	data, err := p.readUnlessStopped(io.LimitReader(f, most+1))
 	switch {
-	case err == errInterrupted:
+	case errors.Is(err, errInterrupted):
 		return nil, fault(err)
 	case err != nil:
-		return nil, usage("%s: %v", name, errors.Unwrap(err))
+		return nil, usage("%s: %v", shown(name), reasonOf(err))
 	case int64(len(data)) > most:
-		return nil, usage("%s: larger than %d bytes, which no file of that kind is", name, most)
+		return nil, usage("%s: larger than %d bytes, which no file of that kind is", shown(name), most)
 	}
 	return data, nil
+}
+
+// openUnlessStopped opens a file, or ends when the process is told to: a named pipe opens once somebody writes to it.
+func (p *Process) openUnlessStopped(name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(p.path(name))
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return nil, &coded{code: exitUsage, err: &namedError{shown(name), o.err}}
+		}
+		return o.f, nil
+	case <-p.Context.Done():
+		return nil, fault(errInterrupted)
+	}
 }
 
 // emptyFolder wants a folder that does not exist or is empty.

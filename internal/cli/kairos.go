@@ -55,6 +55,11 @@ func newKairos(p *Process) *cobra.Command {
 		case a[0] == "--help" || a[0] == "-h":
 			return c.Help()
 		case !strings.HasPrefix(a[0], "-"):
+			if len(a) > 1 && !strings.ContainsAny(a[0], "./") && !strings.HasPrefix(a[1], "-") { // a command, and its file
+				if _, err := os.Stat(p.path(a[0])); errors.Is(err, os.ErrNotExist) {
+					return failed(fmt.Errorf("assay kairos has no command %q%s", a[0], bench.Nearest(a[0], commands(c))))
+				}
+			}
 			err := list.RunE(list, a)
 			if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(a[0], "./") { // a word that was to be a command
 				return failed(fmt.Errorf("%w%s", err, bench.Nearest(a[0], commands(c))))
@@ -117,7 +122,7 @@ func (p *Process) openSchedule(s *schedule, name string) (*openedSchedule, error
 		if err != nil {
 			return nil, err
 		}
-		if o.opts.Supply, err = supply.Parse(data, s.supply); err != nil {
+		if o.opts.Supply, err = supply.Parse(data, shown(s.supply)); err != nil {
 			return nil, usage("--supply %v", err)
 		}
 	}
@@ -137,7 +142,10 @@ const supplyMost = 64 << 20
 func (p *Process) readProgram(name string) (string, error) {
 	r, title := p.Stdin, "standard input"
 	if name != "-" {
-		f := &opener{name: p.path(name)}
+		f, err := p.openUnlessStopped(name)
+		if err != nil {
+			return "", err
+		}
 		defer f.Close()
 		r, title = f, shown(name)
 	}
@@ -145,10 +153,8 @@ func (p *Process) readProgram(name string) (string, error) {
 	switch {
 	case err == errInterrupted:
 		return "", fault(err)
-	case err != nil && errors.Unwrap(err) != nil:
-		return "", &coded{code: exitUsage, err: &namedError{title, err}}
 	case err != nil:
-		return "", usage("%s: %v", title, err)
+		return "", usage("%s: %v", title, reasonOf(err))
 	case len(b) > kairos.MaxSource:
 		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", title, kairos.MaxSource)
 	}
@@ -161,7 +167,7 @@ type namedError struct {
 	err  error
 }
 
-func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, errors.Unwrap(e.err)) }
+func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, reasonOf(e.err)) }
 func (e *namedError) Unwrap() error { return e.err }
 
 // programError is an error of a program, told with the file's name and in the language asked for.
@@ -180,6 +186,12 @@ func (o *openedSchedule) failure(err error) error {
 	}
 	if e.Code == "limit.cancelled" { // a command has no other limit of time than whoever waits for it
 		return fault(errInterrupted)
+	}
+	if e.Code == "supply.no-resolver" {
+		told := *e
+		told.Hint = e.Hint + "; --supply FILE does so"
+		told.Japanese = e.Japanese + "。データは --supply FILE で渡します"
+		e = &told
 	}
 	return failed(&programError{o.name, o.src, o.lang, e})
 }
@@ -230,6 +242,9 @@ func (o *openedSchedule) days(from, to func(today kairos.Date) kairos.Date, p *P
 		if r.To, err = kairos.ReadDate(o.to); err != nil {
 			return r, o.failure(err)
 		}
+	}
+	if r.To.String() < r.From.String() {
+		return r, usage("there are no days from %s to %s: say with --from and --to where the range begins and ends", r.From, r.To)
 	}
 	return r, nil
 }

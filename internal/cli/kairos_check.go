@@ -38,7 +38,7 @@ Exit status:
   1  the program is wrong, or there are warnings and --strict
   2  the command line or a file is wrong
   3  a fault of the environment or of ours, or an interrupt`,
-		Args: args(1, 1, "FILE"),
+		Args: args(1, 1, "one FILE"),
 	}
 	s.flags(c, true)
 	c.Flags().BoolVar(&strict, "strict", false, "end with 1 when there are warnings, too")

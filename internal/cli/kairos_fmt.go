@@ -67,10 +67,10 @@ func (p *Process) formatOne(name, lang string, write, list bool) (changed bool, 
 	}
 	text := kairos.Format(f)
 	if len(text) > kairos.MaxSource {
-		return false, failed(fmt.Errorf("%s: formatted, it would have %d bytes, and a program may have %d (1 MiB); divide it, the file is as it was", name, len(text), kairos.MaxSource))
+		return false, failed(fmt.Errorf("%s: formatted, it would have %d bytes, and a program may have %d (1 MiB); divide it, the file is as it was", shown(name), len(text), kairos.MaxSource))
 	}
 	if _, err := kairos.Parse(text); err != nil {
-		return false, fault(fmt.Errorf("%s: its formatted text cannot be read (%w); please report it, the file is as it was", name, err))
+		return false, fault(fmt.Errorf("%s: its formatted text cannot be read (%w); please report it, the file is as it was", shown(name), err))
 	}
 	changed = text != src
 	if list && changed {

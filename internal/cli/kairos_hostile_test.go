@@ -49,6 +49,77 @@ func TestKairosNames(t *testing.T) {
 	}
 }
 
+// TestKairosOtherNames: nor can the names of data and calendars.
+func TestKairosOtherNames(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "day.kairos"), []byte("everyDay"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const name = "a\nassay: b\x1b[31m"
+	oneLine(t, dir, 1, "no such file or directory", "list", "--supply", name, "day.kairos")
+	for want, data := range map[string]string{"not JSON": "{", "larger than": strings.Repeat(" ", 64<<20+1)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Skipf("a file cannot have such a name here: %v", err)
+		}
+		oneLine(t, dir, 1, want, "list", "--supply", name, "day.kairos")
+	}
+	oneLine(t, dir, 1, "there is no folder", "list", "--ics", filepath.Join("no"+name, "x"), "day.kairos")
+	if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	oneLine(t, dir, 3, "not a plain file", "list", "--ics", name, "day.kairos")
+}
+
+// oneLine runs a command that fails and wants one line about it, without what moves a cursor.
+func oneLine(t *testing.T, dir string, code int, want string, args ...string) {
+	t.Helper()
+	got, out, errs := inside(t, dir, nil, append([]string{"kairos"}, args...)...)
+	if got != code || out != "" || strings.Count(errs, "\n") != 1 || strings.Contains(errs, "\x1b") || !strings.Contains(errs, want) {
+		t.Errorf("%q: exit %d, %q, %q", args, got, out, errs)
+	}
+}
+
+// TestKairosLinks: a link that leads nowhere is not replaced by a file, and no error tells of a file that nobody named.
+func TestKairosLinks(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "day.kairos"), []byte("everyDay"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"dangling": "nothing", "a": "b", "b": "a"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+	}
+	for name, want := range map[string]string{"dangling": "a link to a file that does not exist", "a": "too many levels"} {
+		oneLine(t, dir, 3, want, "list", "--ics", name, "day.kairos")
+		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any longer: %v", name, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "nothing")); !os.IsNotExist(err) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// TestKairosEncoding: what is said about a text that is not plain UTF-8 helps.
+func TestKairosEncoding(t *testing.T) {
+	dir := t.TempDir()
+	for src, want := range map[string]string{
+		"\xef\xbb\xbfeveryDay":             "1:1: the character \"\\uFEFF\" (U+FEFF) cannot stand here (save the text without a byte order mark)",
+		"\xff\xfee\x00":                    "1:1: the character \"\\xff\" (not UTF-8) cannot stand here (save the text as UTF-8)",
+		"everyDay # caf\xe9":               "1:15: the character \"\\xe9\" (not UTF-8) cannot stand here (save the text as UTF-8)",
+		"everyDay |> rebase(to: \"\xe9\")": "1:25: the character \"\\xe9\" (not UTF-8) cannot stand here (save the text as UTF-8)",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		oneLine(t, dir, 1, want, "list", "a")
+	}
+}
+
 // TestKairosJobs: so many workers as nobody has memory for are refused, not begun.
 func TestKairosJobs(t *testing.T) {
 	for _, jobs := range []string{"0", "-1", "1025", "9223372036854775807", "99999999999999999999", "x", ""} {

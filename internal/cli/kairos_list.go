@@ -2,8 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -29,6 +32,9 @@ data beyond what a source covers; and how far the data of each source reach.
 	c.Flags().StringVar(&title, "title", "", "what a calendar calls its events: a `TEXT` (default: the file's name)")
 	p.strictCommand(c, func(name string) error {
 		if s.json {
+			if format == "ics" {
+				return usage("--json and --format ics contradict each other; --ics FILE writes a calendar beside what is printed")
+			}
 			format = "json"
 		}
 		if format != "text" && format != "json" && format != "ics" {
@@ -47,7 +53,7 @@ data beyond what a source covers; and how far the data of each source reach.
 			return o.failure(err)
 		}
 		if file != "" && (sameFile(p.path(file), p.path(name)) || s.supply != "" && sameFile(p.path(file), p.path(s.supply))) {
-			return usage("--ics %s: this would be written over what is read", file)
+			return usage("--ics %s: this would be written over what is read", shown(file))
 		}
 		if title == "" {
 			title = o.title()
@@ -59,13 +65,23 @@ data beyond what a source covers; and how far the data of each source reach.
 				return fault(err)
 			}
 			if err := writeFile(p.path(file), b.Bytes()); err != nil {
+				if errors.Is(err, os.ErrNotExist) {
+					return usage("--ics %s: there is no folder %s", shown(file), shown(filepath.Dir(file)))
+				}
 				return fault(fmt.Errorf("--ics %w", err))
 			}
 		}
 		if format == "ics" {
 			return fault(ics.Write(p.Stdout, res, cal))
 		}
-		return p.writeListing(&kairosListing{o: o, command: "list", days: r, res: res}, format == "json")
+		l := &kairosListing{o: o, command: "list", days: r, res: res}
+		if err := p.writeListing(l, format == "json"); err != nil {
+			return err
+		}
+		if format == "text" && p.Width > 0 {
+			l.nothing(p.Stderr)
+		}
+		return nil
 	})
 	return c
 }
@@ -83,8 +99,11 @@ on, at most --horizon years. What is printed of coverage is about the days up to
   3`, 1),
 	}
 	s.flags(c, false)
-	c.Flags().StringVarP(&count, "n", "n", "1", "print `N` points")
-	c.Flags().StringVar(&horizon, "horizon", "10", "look at most `YEARS` ahead")
+	c.Flags().StringVarP(&count, "n", "n", "1", "print `N` points (default 1)")
+	c.Flags().StringVar(&horizon, "horizon", "10", "look at most `YEARS` ahead (default 10)")
+	for _, name := range []string{"n", "horizon"} {
+		c.Flags().Lookup(name).DefValue = "" // help would quote it
+	}
 	p.strictCommand(c, func(name string) error {
 		n, err := positive("-n", count)
 		if err != nil {
@@ -154,6 +173,22 @@ type kairosListing struct {
 	requested, horizon int // of next
 }
 
+// nothing says on standard error why a listing is empty, which on a terminal looks as if the command did nothing. Elsewhere
+// nothing is said, as by the reference.
+func (l *kairosListing) nothing(w io.Writer) {
+	for _, x := range l.res.Listings {
+		if len(x.Points) > 0 {
+			return
+		}
+	}
+	say := kairosWords[l.o.lang]
+	if len(l.res.Listings) == 0 {
+		fmt.Fprintf(w, say.noBody, shown(l.o.name))
+		return
+	}
+	fmt.Fprintf(w, say.noPoints, shown(l.o.name), l.days.From, l.days.To)
+}
+
 // words are the fixed words of a listing in a language.
 type words struct {
 	head      func(i, n int) string
@@ -162,6 +197,8 @@ type words struct {
 	runway    func(days int64) string
 	endless   string
 	warning   string
+	noBody    string // of a file
+	noPoints  string // of a file, from a day to a day
 }
 
 var kairosWords = map[string]words{
@@ -172,6 +209,8 @@ var kairosWords = map[string]words{
 		runway:    func(days int64) string { return fmt.Sprintf("残走路 %d 日", days) },
 		endless:   "残走路 ∞",
 		warning:   "警告: ",
+		noBody:    "%s: 時点を返す式がありません（everyDay |> filter(d => dayNo(d) == 1) のような行を書きます）\n",
+		noPoints:  "%s: %v から %v までに点はありません（assay kairos explain で各段の点の数がわかります）\n",
 	},
 	"en": {
 		head:      func(i, n int) string { return fmt.Sprintf("# expression %d (%d point%s)", i, n, plural(int64(n))) },
@@ -180,6 +219,8 @@ var kairosWords = map[string]words{
 		runway:    func(days int64) string { return fmt.Sprintf("runway %d day%s", days, plural(days)) },
 		endless:   "runway ∞",
 		warning:   "warning: ",
+		noBody:    "%s: no expression gives points (add a line such as everyDay |> filter(d => dayNo(d) == 1))\n",
+		noPoints:  "%s: no points from %v to %v (assay kairos explain tells at which stage they went)\n",
 	},
 }
 

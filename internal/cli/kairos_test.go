@@ -290,3 +290,36 @@ func TestKairosEnglishJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestKairosEmptyListing holds what a person at a terminal is told when there are no points, and that scripts are told nothing.
+func TestKairosEmptyListing(t *testing.T) {
+	for _, c := range []struct {
+		name, src, lang, want string
+		width                 int
+		args                  []string
+	}{
+		{"no points", "everyDay |> filter(d => weekday(d) == 1)", "en",
+			"-: no points from 2026-02-01 to 2027-02-01 (assay kairos explain tells at which stage they went)\n", 80, nil},
+		{"no expression", "x = everyDay", "en",
+			"-: no expression gives points (add a line such as everyDay |> filter(d => dayNo(d) == 1))\n", 80, nil},
+		{"Japanese", "x = everyDay", "ja",
+			"-: 時点を返す式がありません（everyDay |> filter(d => dayNo(d) == 1) のような行を書きます）\n", 80, nil},
+		{"points", "monthStart", "en", "", 80, nil},
+		{"one of two expressions", "monthStart\nmonth |> nth(0)", "en", "", 80, nil},
+		{"no terminal", "x = everyDay", "en", "", 0, nil},
+		{"JSON", "x = everyDay", "en", "", 80, []string{"--json"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			p := outside(t.TempDir(), strings.NewReader(c.src), &out, &errs,
+				append([]string{"kairos", "list", "--tz", "UTC", "--lang", c.lang, "--from", "2026-02-01", "-"}, c.args...)...)
+			p.Width = c.width
+			if code := cli.Main(p); code != 0 {
+				t.Fatalf("exit %d: %s", code, &errs)
+			}
+			if errs.String() != c.want {
+				t.Errorf("standard error %q, want %q", &errs, c.want)
+			}
+		})
+	}
+}

@@ -159,10 +159,10 @@ var (
 func premiseScripts() map[string]wanted {
 	return map[string]wanted{
 		"T-01": {texts(good), ".", ""},
-		"T-02": {texts("{", "{}", "何も"), "i i i", "the reply is not JSON alone"},
-		"T-03": {texts(fenced, good), "i .", "leave the fence"},
-		"T-04": {texts(`{"body":"everyDay","assumptions":[]}`, proposal(rightBody)), "i S", `the reply has no "explanation"`},
-		"T-05": {texts(proposal(rightBody, "sundays"), fenced, good), "i i .", `assumptions[0].topic is "sundays"`},
+		"T-02": {texts("{", "{}", "何も"), "i i i", "返答が JSON だけになっていません"},
+		"T-03": {texts(fenced, good), "i .", "囲みと前後の文章を除いて"},
+		"T-04": {texts(`{"body":"everyDay","assumptions":[]}`, proposal(rightBody)), "i S", `返答に "explanation" がありません`},
+		"T-05": {texts(proposal(rightBody, "sundays"), fenced, good), "i i .", `assumptions[0].topic が "sundays" です`},
 		"T-06": {texts(proposal("chronos grid 1s", "roll"), proposal(doubling(), "roll"), proposal("a = d => a(d)\na(everyDay)", "roll")), "i i i", "limit.points"},
 		"T-07": {texts(proposal("# "+strings.Repeat("x", 1<<20)+"\neveryDay", "roll"), good), "i .", "limit.source"},
 		"T-08": {texts(proposal("everyDay |> within(month", "roll"), proposal(wrongBody, "roll")), "i W", "1 行 25 列"},

@@ -19,7 +19,7 @@ import (
 const lineEvery = 5 * time.Second
 
 // announce says what is about to happen.
-func (p *Process) announce(s *run.Session, lack string) {
+func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 	r := s.Run
 	switch s.Status {
 	case run.Finished:
@@ -32,8 +32,9 @@ func (p *Process) announce(s *run.Session, lack string) {
 		for _, m := range r.Plan.Models {
 			settings += len(m.Postures)
 		}
+		replies, _ := run.Replies(set)
 		p.notef("run %s: %d items x %d repeats x %d models and postures = %d attempts, %d at once; at most %d output tokens and %s", r.ID, r.Plan.Items, r.Plan.Repeats,
-			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens, time.Duration(r.Plan.MaxTime).Round(time.Minute))
+			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")

@@ -172,6 +172,9 @@ func (p *Process) run(ref string, f runFlags) error {
 	}
 	main.lack = lack
 	if opened = append(opened, main); private == nil {
+		if err := p.agree(opened, f); err != nil {
+			return err
+		}
 		return p.carryOut(main, nil, f)
 	}
 	other, err := p.part(private, specs, db, f, run.Spec{Source: ref, Proof: "proven", Flags: []string{store.FlagPrivate}})
@@ -179,6 +182,9 @@ func (p *Process) run(ref string, f runFlags) error {
 		return err
 	}
 	opened = append(opened, other)
+	if err := p.agree(opened, f); err != nil {
+		return err
+	}
 	return p.carryOut(main, other, f)
 }
 

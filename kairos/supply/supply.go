@@ -85,7 +85,7 @@ func entry(data jsontext.Value) (*kairos.ExternalData, error) {
 		return nil, errors.New(`"covering" must be a text such as "2026..2026"`)
 	}
 	if json.Unmarshal(raw["asof"], &e.AsOf) != nil || e.AsOf == "" {
-		return nil, errors.New(`"asof" must be a text`)
+		return nil, errors.New(`"asof" must be a text that says how old the data are, such as "2026-01-15"`)
 	}
 	if hasDates {
 		if json.Unmarshal(dates, &e.Dates) != nil || e.Dates == nil || hasNull(dates) {

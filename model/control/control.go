@@ -56,5 +56,14 @@ func (c *control) Call(ctx context.Context, req model.Request) (model.Reply, err
 	if err != nil {
 		return fault(fmt.Sprintf("%s, item %q: %s", c.name, req.Key.Item, model.OneLine(err.Error(), 0)), err)
 	}
-	return model.Reply{Answer: text, Finish: model.FinishStop, FinishRaw: "stop", Model: c.name, Exchange: x}, nil
+	reply := model.Reply{Answer: text, Finish: model.FinishStop, FinishRaw: "stop", Model: c.name, Exchange: x}
+	if len(req.Tools) > 0 {
+		if reply.Calls, err = step(text, req.Messages); err != nil {
+			return fault(fmt.Sprintf("%s, item %q: %s", c.name, req.Key.Item, model.OneLine(err.Error(), 0)), err)
+		}
+		if reply.Answer = ""; len(reply.Calls) > 0 {
+			reply.Finish, reply.FinishRaw = model.FinishTool, "tool"
+		}
+	}
+	return reply, nil
 }

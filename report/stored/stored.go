@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contention"
 	"github.com/assaybench/assay/report"
 	"github.com/assaybench/assay/run"
@@ -103,6 +104,9 @@ func notes(r *store.Run, grader string) []string {
 	}
 	if grader != r.Plan.Grader {
 		out = append(out, "graded again: these are not the verdicts that the run was made with")
+		if r.Plan.Shape == bench.ShapePremise && !IsPrivate(r) {
+			out = append(out, "private pass and regression pass are left out: they are of runs that have verdicts of their own graders, and stand beside the verdicts that this run was made with")
+		}
 	}
 	return out
 }

@@ -313,6 +313,25 @@ func TestResultRefuses(t *testing.T) {
 	}
 }
 
+// Beside the verdicts of another grader nothing is said of other runs, and the reader is told.
+func TestNotesOfAnotherGrader(t *testing.T) {
+	r := &store.Run{Plan: store.Plan{Grader: "g", Shape: "premise"}}
+	left := func(r *store.Run, grader string) bool {
+		return slices.ContainsFunc(notes(r, grader), func(n string) bool { return strings.HasPrefix(n, "private pass and regression pass are left out") })
+	}
+	if left(r, "g") || !left(r, "h") {
+		t.Errorf("%q, %q", notes(r, "g"), notes(r, "h"))
+	}
+	r.Plan.Flags = []string{store.FlagPrivate} // its own run has no such columns
+	if left(r, "h") {
+		t.Errorf("%q", notes(r, "h"))
+	}
+	r.Plan.Flags, r.Plan.Shape = nil, "prompt"
+	if left(r, "h") {
+		t.Errorf("%q", notes(r, "h"))
+	}
+}
+
 func TestFaultKind(t *testing.T) {
 	for reason, want := range map[string]string{
 		"busy (HTTP 429): slow: down":        "busy (HTTP 429)",

@@ -1,0 +1,65 @@
+package run
+
+import (
+	"context"
+
+	"github.com/assaybench/assay/agent"
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/store"
+)
+
+// work makes an episode's calls until it ends. A fault ends a call, not the episode: the next try goes on in the same world
+// where it stands, so that a provider's hiccup costs an agent nothing.
+func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
+	failed := func(t record.Transcript, what string, err error) (record.Transcript, *model.Fault, error) {
+		if ctx.Err() != nil {
+			return t, nil, context.Cause(ctx)
+		}
+		f := ours(task, what, err)
+		t.Outcome, t.Reason = record.Error, f.Msg
+		return t, f, nil
+	}
+	if said.loop == nil {
+		s, err := w.Begin(ctx, task.Key)
+		if err != nil {
+			return failed(record.Transcript{}, "no world could be made for it", err)
+		}
+		said.loop = agent.NewLoop(s, w.Limits())
+	}
+	for {
+		t, _, fault, err := c.admitted(ctx, task, said)
+		if err != nil || said.closed {
+			return t, fault, err
+		}
+		if fault != nil && t.Outcome == record.Error {
+			return t, fault, nil
+		}
+		more, err := said.loop.Take(ctx, &t, said.last.Turn())
+		if err != nil {
+			return failed(t, "its world failed", err)
+		}
+		if more {
+			continue
+		}
+		if t, err = said.loop.Whole(ctx, t); err != nil {
+			return failed(t, "its episode could not be kept", err)
+		}
+		return t, nil, nil
+	}
+}
+
+// close gives back what an episode holds.
+func (d *dialogue) close() {
+	if d.loop != nil {
+		d.loop.Session().Close() // in memory: nothing is lost with it
+	}
+}
+
+// progress grows with every reply that an episode took.
+func (d *dialogue) progress() int {
+	if d.loop == nil {
+		return 0
+	}
+	return d.loop.Turns()
+}

@@ -1,0 +1,47 @@
+package world
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assaybench/assay/record"
+)
+
+// Bundle takes what is judged out of a session: its events, what they changed, and the digest of the state at the end.
+// The error is ours: the store failed, or the state is not what the events made of it.
+func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, error) {
+	changes, err := s.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: true}
+	if ep.State, err = StateDigest(state); err != nil {
+		return nil, err
+	}
+	if ep.Changes, err = canonicalValue(changes); err != nil {
+		return nil, err
+	}
+	b := []byte{'['}
+	for i, e := range s.Events() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		line, err := e.Canonical()
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, line...)
+	}
+	ep.Events = append(b, ']')
+	return ep, nil
+}
+
+func canonicalValue(v any) (jsontext.Value, error) {
+	b, err := record.Canonical(v)
+	return b, err
+}

@@ -1,0 +1,173 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Table is a table of a world.
+type Table struct {
+	Name    string
+	Columns []Column
+	Key     []string // the primary key's columns
+}
+
+// Column is a column of a table. Type is INTEGER, INT, REAL, TEXT, BLOB or ANY.
+type Column struct {
+	Name    string
+	Type    string
+	NotNull bool
+}
+
+// Has says whether a table has a column.
+func (t *Table) Has(column string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
+}
+
+func (t *Table) row(values []any) Row {
+	r := make(Row, len(t.Columns))
+	for i, c := range t.Columns {
+		r[c.Name] = stored(values[i])
+	}
+	return r
+}
+
+func (t *Table) key(r Row) Row {
+	k := make(Row, len(t.Key))
+	for _, c := range t.Key {
+		k[c] = r[c]
+	}
+	return k
+}
+
+func stored(v any) any {
+	if b, ok := v.([]byte); ok {
+		return Blob(slices.Clone(b))
+	}
+	return v
+}
+
+// ident is a key's text, by which rows of one table are told apart and sorted.
+func ident(k Row) string {
+	b, _ := json.Marshal(k, json.Deterministic(true))
+	return string(b)
+}
+
+// collector gathers what one call changes, as the store reports it.
+type collector struct {
+	tables map[string]*Table
+	rows   map[string]*Change // by table and key
+	err    error
+}
+
+func newCollector(tables []*Table) *collector {
+	c := &collector{tables: map[string]*Table{}, rows: map[string]*Change{}}
+	for _, t := range tables {
+		c.tables[t.Name] = t
+	}
+	return c
+}
+
+func (c *collector) add(u sqlite.SQLitePreUpdateData) {
+	t := c.tables[u.TableName]
+	if t == nil {
+		if !strings.HasPrefix(u.TableName, "assay_") && !strings.HasPrefix(u.TableName, "sqlite_") {
+			c.err = errors.Join(c.err, fmt.Errorf("a change of the unknown table %s", u.TableName))
+		}
+		return
+	}
+	var before, after Row
+	values := make([]any, u.Count())
+	if len(values) != len(t.Columns) {
+		c.err = errors.Join(c.err, fmt.Errorf("a change of %s has %d columns", t.Name, len(values)))
+		return
+	}
+	if u.Op != sqlite3.SQLITE_INSERT {
+		c.err = errors.Join(c.err, u.Old(values...))
+		before = t.row(values)
+	}
+	if u.Op != sqlite3.SQLITE_DELETE {
+		c.err = errors.Join(c.err, u.New(values...))
+		after = t.row(values)
+	}
+	if before != nil && after != nil && !sameRow(t.key(before), t.key(after)) {
+		c.merge(t, t.key(before), before, nil)
+		c.merge(t, t.key(after), nil, after)
+		return
+	}
+	if after != nil {
+		c.merge(t, t.key(after), before, after)
+	} else {
+		c.merge(t, t.key(before), before, after)
+	}
+}
+
+// merge joins a change to what was changed of that row before: a call's effect is what it comes to.
+func (c *collector) merge(t *Table, key, before, after Row) {
+	at := t.Name + "\x00" + ident(key)
+	if old := c.rows[at]; old != nil {
+		before = old.Before
+	}
+	c.rows[at] = &Change{Table: t.Name, Key: key, Before: before, After: after}
+}
+
+// effect gives the changes, ordered by table and key, and forgets them.
+func (c *collector) effect() ([]Change, error) {
+	var out []Change
+	for _, at := range slices.Sorted(maps.Keys(c.rows)) {
+		if ch := c.rows[at]; ch.name() {
+			out = append(out, *ch)
+		}
+	}
+	err := c.err
+	clear(c.rows)
+	c.err = nil
+	return out, err
+}
+
+// name says which op a change is; false for none.
+func (c *Change) name() bool {
+	switch {
+	case c.Before == nil && c.After == nil:
+		return false
+	case c.Before == nil:
+		c.Op = Insert
+	case c.After == nil:
+		c.Op = Delete
+	case sameRow(c.Before, c.After):
+		return false
+	default:
+		c.Op = Update
+	}
+	return true
+}
+
+// Net joins the effects of events in their order to what they come to, ordered by table and key: the changes between the
+// state before the first and the state after the last.
+func Net(events []Event) []Change {
+	rows := map[string]*Change{}
+	for _, e := range events {
+		for _, ch := range e.Effect {
+			at := ch.Table + "\x00" + ident(ch.Key)
+			before := ch.Before
+			if old := rows[at]; old != nil {
+				before = old.Before
+			}
+			rows[at] = &Change{Table: ch.Table, Key: ch.Key, Before: before, After: ch.After}
+		}
+	}
+	out := []Change{}
+	for _, at := range slices.Sorted(maps.Keys(rows)) {
+		if ch := rows[at]; ch.name() {
+			out = append(out, *ch)
+		}
+	}
+	return out
+}

@@ -1,0 +1,285 @@
+package world
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/assaybench/assay/record"
+)
+
+// An episode on disk is a folder of its own below a root that many share:
+//
+//	ROOT/seeds/SHA256.db        what sessions began as, named by its content
+//	ROOT/SESSION/world.db       the state, and the events in the table assay_events
+//	ROOT/SESSION/episode.json   whose session it is
+const (
+	seedsFolder = "seeds"
+	worldFile   = "world.db"
+	episodeFile = "episode.json"
+)
+
+// episode is what episode.json holds.
+type episode struct {
+	Session string `json:"session"`
+	World   string `json:"world"`
+	Task    string `json:"task"`
+	Seed    string `json:"seed"`
+}
+
+// CreateSession makes a session in a folder of its own below root. It survives kill -9 at any moment: a call whose answer
+// was given is in the file, with its event, whole.
+func (w *World) CreateSession(ctx context.Context, sp Spec, root string) (*Session, error) {
+	if err := validSession(sp.ID); err != nil {
+		return nil, err
+	}
+	seed, err := w.Seed(ctx, sp.Task, sp.Staged)
+	if err != nil {
+		return nil, err
+	}
+	if err := publish(filepath.Join(root, seedsFolder), seed.SHA256+".db", seed.data); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(root, sp.ID)
+	if err := os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("the episode %s exists; open it, or take another name", dir)
+	} else if err != nil {
+		return nil, err
+	}
+	if err := publish(dir, worldFile, seed.data); err != nil {
+		return nil, err
+	}
+	s, err := w.open(ctx, sp, seed, dir)
+	if err != nil {
+		return nil, err
+	}
+	b, err := record.Canonical(episode{sp.ID, w.ID, sp.Task.ID, seed.SHA256})
+	if err == nil {
+		err = s.d.exec(ctx, "CREATE TABLE assay_events (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT")
+	}
+	if err == nil {
+		err = publish(dir, episodeFile, b) // last: a folder without it is no episode
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// OpenSession goes on with a session that CreateSession made, after its process ended in whatever way. The log is checked
+// whole, and the state against it.
+func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session, error) {
+	if err := validSession(sp.ID); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(root, sp.ID)
+	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no episode: there is no %s", dir, episodeFile)
+	} else if err != nil {
+		return nil, err
+	}
+	var ep episode
+	if err := json.Unmarshal(b, &ep); err != nil {
+		return nil, fmt.Errorf("%s/%s is torn: %w", dir, episodeFile, err)
+	}
+	seed, err := w.Seed(ctx, sp.Task, sp.Staged)
+	switch {
+	case err != nil:
+		return nil, err
+	case ep.Session != sp.ID || ep.World != w.ID || ep.Task != sp.Task.ID:
+		return nil, fmt.Errorf("%s is an episode of %s/%s, not of %s/%s", dir, ep.World, ep.Task, w.ID, sp.Task.ID)
+	case ep.Seed != seed.SHA256:
+		return nil, fmt.Errorf("%s began as another state than the world %s has now (%.12s, not %.12s); an episode goes on only in the world that it began in", dir, w.ID, ep.Seed, seed.SHA256)
+	}
+	s, err := w.open(ctx, sp, seed, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reload(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), s.Close())
+	}
+	return s, nil
+}
+
+// validSession keeps names of folders to what is a plain name everywhere.
+func validSession(id string) error {
+	ok := id != "" && len(id) <= 100 && id != seedsFolder && id[0] != '.'
+	for _, c := range []byte(id) {
+		ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0)
+	}
+	if !ok {
+		return fmt.Errorf("the session id %q is not made of letters, digits and . _ -", id)
+	}
+	return nil
+}
+
+// publish puts a file in its place whole: nobody sees it half written, and two who publish the same do no harm.
+func publish(dir, name string, data []byte) error {
+	path := filepath.Join(dir, name)
+	if have, err := os.ReadFile(path); err == nil && sha256.Sum256(have) == sha256.Sum256(data) {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+name+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Session, error) {
+	path, err := filepath.Abs(filepath.Join(dir, worldFile))
+	if err != nil {
+		return nil, err
+	}
+	// One process owns a session: the lock is the database's own, and the end of the process frees it. The log is written
+	// ahead of the file, which a killed process cannot tear.
+	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}).String() +
+		"?mode=rw&_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-256)"
+	d, err := openDatabase(ctx, dsn, nil)
+	if err == nil {
+		if err = d.exec(ctx, "BEGIN IMMEDIATE"); err == nil { // takes the lock now
+			err = d.exec(ctx, "COMMIT")
+		}
+		if err != nil {
+			d.close()
+		}
+	}
+	var se *sqlite.Error
+	if errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY {
+		return nil, fmt.Errorf("another process works on the episode %s; wait for it, or stop it", dir)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s, err := w.session(ctx, sp, seed, d)
+	if err != nil {
+		return nil, err
+	}
+	s.file = path
+	return s, nil
+}
+
+// reload reads the log, checks it whole, and checks that the state is what the log made of the seed.
+func (s *Session) reload(ctx context.Context) error {
+	st, err := s.d.prepare(ctx, engine, "SELECT event FROM assay_events ORDER BY seq")
+	if err != nil {
+		return err
+	}
+	rows, err := st.QueryContext(ctx)
+	if err != nil {
+		return sqlError(err)
+	}
+	defer rows.Close()
+	var events []Event
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		e, err := ParseEvent([]byte(text))
+		if err != nil {
+			return fmt.Errorf("event %d: %w", len(events)+1, err)
+		}
+		events = append(events, *e)
+	}
+	if err := sqlErrorOrNil(rows.Err()); err != nil {
+		return err
+	}
+	if err := VerifyChain(s.Genesis(), events); err != nil {
+		return err
+	}
+	for i := range events {
+		s.append(&events[i])
+		s.countFault(&events[i])
+	}
+	_, err = s.Changes(ctx)
+	return err
+}
+
+// countFault counts a staged fault that came before the session was opened again.
+func (s *Session) countFault(e *Event) {
+	if e.Error == nil || e.Error.Code != Transient {
+		return
+	}
+	args, err := decodeArgs(e.Args)
+	if err != nil {
+		return
+	}
+	for i := range s.failed {
+		f := &s.staged.faults[i]
+		if s.failed[i] < f.failures && f.matches(e.Tool, args) {
+			s.failed[i]++
+			return
+		}
+	}
+}
+
+// store writes an event into the session's file, where it has one.
+func (s *Session) store(ctx context.Context, e *Event) error {
+	if s.file == "" {
+		return nil
+	}
+	b, err := e.Canonical()
+	if err != nil {
+		return err
+	}
+	if err := s.d.queryOnly(ctx, false); err != nil {
+		return err
+	}
+	st, err := s.d.prepare(ctx, engine, "INSERT INTO assay_events (seq, event) VALUES (?, ?)")
+	if err != nil {
+		return err
+	}
+	_, err = st.ExecContext(ctx, e.Seq, string(b))
+	return sqlErrorOrNil(err)
+}
+
+// SeedFile checks a published seed against its name and gives its bytes.
+func SeedFile(root, sha string) ([]byte, error) {
+	path := filepath.Join(root, seedsFolder, sha+".db")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != sha {
+		return nil, fmt.Errorf("%s is not what its name says; it was torn or altered", path)
+	}
+	return b, nil
+}
+
+// EpisodeOf says which task's session a folder holds, and the session's id.
+func EpisodeOf(dir string) (task, session string, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("there is neither %s nor %s, so this is no episode", BundleFile, episodeFile)
+	} else if err != nil {
+		return "", "", err
+	}
+	var ep episode
+	if err := json.Unmarshal(b, &ep); err != nil || ep.Session == "" {
+		return "", "", fmt.Errorf("%s is torn", episodeFile)
+	}
+	return ep.Task, ep.Session, nil
+}

@@ -1,0 +1,308 @@
+package world
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/record"
+)
+
+// Schema is a closed JSON Schema of a tool's arguments or result.
+type Schema struct {
+	JSON     jsontext.Value // canonical
+	compiled *jsonschema.Schema
+	names    []string // of the properties, as declared
+	kinds    map[string]propKind
+	required []string
+}
+
+// propKind is what a property's JSON type means for SQL.
+type propKind struct {
+	types    []string // string, integer, number, boolean, object, array; without null
+	nullable bool
+}
+
+func (k propKind) is(t string) bool { return slices.Contains(k.types, t) }
+
+// Properties gives the names of a schema's properties in the order of their declaration.
+func (s *Schema) Properties() []string { return s.names }
+
+// Has says whether a schema has a property.
+func (s *Schema) Has(name string) bool { return slices.Contains(s.names, name) }
+
+// readSchema compiles a schema from a node of a file. Every object in it must be closed: what is not declared is refused,
+// so that a misspelt argument is never silently nothing.
+func readSchema(n *bench.Node, what string) (*Schema, error) {
+	if n.Kind != bench.Map {
+		return nil, n.Errorf("the %s is a JSON Schema of an object", what)
+	}
+	if err := closed(n, what); err != nil {
+		return nil, err
+	}
+	if t := n.Get("type"); t == nil || t.Kind != bench.Scalar || t.Text != "object" {
+		return nil, n.Errorf("the %s is a JSON Schema of an object: type: object", what)
+	}
+	b, err := record.Canonical(n.Any())
+	if err != nil {
+		return nil, n.Errorf("the %s cannot be written as JSON: %v", what, err)
+	}
+	s, err := NewSchema(b)
+	if err != nil {
+		return nil, n.Errorf("the %s is no JSON Schema: %v", what, err)
+	}
+	s.names = nil // in the order of the file
+	if p := n.Get("properties"); p != nil {
+		for _, k := range p.Keys {
+			s.names = append(s.names, k.Text)
+		}
+	}
+	return s, nil
+}
+
+// closed reports objects that let undeclared members in, and references, which a closed schema does not need.
+func closed(n *bench.Node, what string) error {
+	switch n.Kind {
+	case bench.List:
+		for _, v := range n.Values {
+			if err := closed(v, what); err != nil {
+				return err
+			}
+		}
+	case bench.Map:
+		if t := n.Get("type"); t != nil && (t.Text == "object" || t.Kind == bench.List && slices.ContainsFunc(t.Values, func(v *bench.Node) bool { return v.Text == "object" })) {
+			a := n.Get("additionalProperties")
+			if a == nil || a.Text != "false" {
+				return n.Errorf("an object in the %s is open; close it with additionalProperties: false", what)
+			}
+		}
+		for i, k := range n.Keys {
+			switch k.Text {
+			case "$ref", "$dynamicRef", "$id", "$schema", "patternProperties", "unevaluatedProperties":
+				return k.Errorf("%s has no place in the %s", k.Text, what)
+			case "enum", "const", "default", "examples", "required":
+				continue // values, not schemas
+			}
+			if err := closed(n.Values[i], what); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// NewSchema compiles a JSON Schema (draft 2020-12) of an object.
+func NewSchema(text []byte) (*Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(noLoader{})
+	const at = "mem:schema"
+	if err := c.AddResource(at, doc); err != nil {
+		return nil, err
+	}
+	compiled, err := c.Compile(at)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{JSON: text, compiled: compiled, kinds: map[string]propKind{}}
+	for name, p := range compiled.Properties {
+		k := propKind{}
+		if p.Types != nil {
+			for _, t := range p.Types.ToStrings() {
+				if t == "null" {
+					k.nullable = true
+				} else {
+					k.types = append(k.types, t)
+				}
+			}
+		}
+		if len(k.types) == 0 {
+			return nil, fmt.Errorf("the property %q has no type", name)
+		}
+		s.kinds[name] = k
+		s.names = append(s.names, name)
+	}
+	slices.Sort(s.names)
+	s.required = slices.Sorted(slices.Values(compiled.Required))
+	for _, r := range s.required {
+		if !s.Has(r) {
+			return nil, fmt.Errorf("the property %q is required and not declared", r)
+		}
+	}
+	return s, nil
+}
+
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, errors.New("schemas refer to nothing outside of themselves")
+}
+
+// Bounds of what a caller may send.
+const (
+	maxArgs  = 1 << 20
+	maxDepth = 64
+)
+
+// decodeArgs reads the arguments of a call: one JSON object without a name twice, numbers with all their digits.
+func decodeArgs(b []byte) (map[string]any, error) {
+	if len(b) > maxArgs {
+		return nil, fmt.Errorf("the arguments are longer than %d bytes", maxArgs)
+	}
+	if len(strings.TrimSpace(string(b))) == 0 {
+		return map[string]any{}, nil
+	}
+	v := jsontext.Value(b)
+	if !v.IsValid() {
+		return nil, errors.New("the arguments are not a JSON object (UTF-8, no name twice)")
+	}
+	if depthOf(b) > maxDepth {
+		return nil, fmt.Errorf("the arguments are nested deeper than %d levels", maxDepth)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(b)))
+	if err != nil {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
+	m, ok := doc.(map[string]any)
+	if !ok {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
+	return m, holdsNUL(m)
+}
+
+// holdsNUL refuses U+0000 in texts, which the store would cut there.
+func holdsNUL(v any) error {
+	switch x := v.(type) {
+	case string:
+		if strings.IndexByte(x, 0) >= 0 {
+			return errors.New("a text holds the character U+0000, which no text may")
+		}
+	case []any:
+		for _, e := range x {
+			if err := holdsNUL(e); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for k, e := range x {
+			if err := errors.Join(holdsNUL(k), holdsNUL(e)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func depthOf(b []byte) int {
+	depth, most, quoted := 0, 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
+}
+
+var english = message.NewPrinter(language.English)
+
+// check validates a value; the error says in one line what is wrong and where, and names the values that are taken.
+func (s *Schema) check(v any) error {
+	err := s.compiled.Validate(v)
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return err
+	}
+	var says []string
+	leaves(ve, func(e *jsonschema.ValidationError) {
+		where := strings.Join(e.InstanceLocation, ".")
+		text := e.ErrorKind.LocalizedString(english)
+		if where != "" {
+			text = where + ": " + text
+		}
+		says = append(says, text)
+	})
+	slices.Sort(says)
+	says = slices.Compact(says)
+	if len(says) > 5 {
+		says = append(says[:5:5], fmt.Sprintf("and %d more", len(says)-5))
+	}
+	return errors.New(oneLine(strings.Join(says, "; "), 1000) + s.hint(says))
+}
+
+// hint names the known properties where an unknown one was sent.
+func (s *Schema) hint(says []string) string {
+	if !slices.ContainsFunc(says, func(t string) bool { return strings.Contains(t, "additional propert") }) {
+		return ""
+	}
+	return "; known: " + strings.Join(s.names, ", ")
+}
+
+func leaves(e *jsonschema.ValidationError, each func(*jsonschema.ValidationError)) {
+	if len(e.Causes) == 0 {
+		each(e)
+		return
+	}
+	for _, c := range e.Causes {
+		leaves(c, each)
+	}
+}
+
+// oneLine makes a text of a caller's safe to stand in a line: control characters quoted, at most n bytes.
+func oneLine(s string, n int) string {
+	var b strings.Builder
+	for _, r := range s {
+		if b.Len() >= n {
+			b.WriteString("…")
+			break
+		}
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029 {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// plain turns a decoded argument into what a statement's parameter takes: text, whole number, real number or null.
+func plain(v any) (any, error) {
+	switch x := v.(type) {
+	case nil, string:
+		return x, nil
+	case bool:
+		if x {
+			return int64(1), nil
+		}
+		return int64(0), nil
+	case json.Number:
+		return number(string(x))
+	default: // an array or an object
+		b, err := record.Canonical(x)
+		if err != nil {
+			return nil, err
+		}
+		return string(b), nil
+	}
+}

@@ -1,0 +1,217 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/assaybench/assay/record"
+)
+
+// Session is one episode's copy of a world. It is safe for concurrent use; calls are answered one after another.
+type Session struct {
+	mu     sync.Mutex
+	id     string
+	world  *World
+	task   *Task
+	staged *Staged
+	seed   *Seed
+	d      *database
+	tools  []*Tool // mounted, sorted by name
+	events []Event
+	keys   map[string]int // tool NUL idempotency key → index of the event
+	failed []int          // of each staged fault, how often it came
+	agents int            // events of the agent
+	file   string         // "" in memory
+	broken error
+}
+
+// Spec is what a session is of. ID is the caller's; sessions with the same id on the same seed have equal chains.
+type Spec struct {
+	ID     string
+	Task   *Task
+	Staged *Staged
+}
+
+// NewSession makes a session in memory, for replays and qualification.
+func (w *World) NewSession(ctx context.Context, sp Spec) (*Session, error) {
+	seed, err := w.Seed(ctx, sp.Task, sp.Staged)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openDatabase(ctx, ":memory:", seed.data)
+	if err != nil {
+		return nil, err
+	}
+	return w.session(ctx, sp, seed, d)
+}
+
+func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (*Session, error) {
+	s := &Session{id: sp.ID, world: w, task: sp.Task, staged: sp.Staged, seed: seed, d: d, keys: map[string]int{}}
+	if sp.Staged != nil {
+		s.failed = make([]int, len(sp.Staged.faults))
+	}
+	s.tools = append(w.Mounted(sp.Task), builtins(sp.Task)...)
+	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	if err := d.exec(ctx, "PRAGMA foreign_keys = 1"); err != nil {
+		d.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// ID is the session's id.
+func (s *Session) ID() string { return s.id }
+
+// Task is the task's public part.
+func (s *Session) Task() *Task { return s.task }
+
+// World is the world that the session is of.
+func (s *Session) World() *World { return s.world }
+
+// Tools gives the mounted tools, the built-in ones among them, sorted by name.
+func (s *Session) Tools() []*Tool { return s.tools }
+
+// SeedDigest is the SHA-256 of the database that the session began as.
+func (s *Session) SeedDigest() string { return s.seed.SHA256 }
+
+// Genesis is the hash that the first event follows.
+func (s *Session) Genesis() string { return Genesis(s.id, s.seed.SHA256) }
+
+// Events gives a copy of the log.
+func (s *Session) Events() []Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.events)
+}
+
+// clock is the logical time of the next call: the start, and one step for each call of the agent before it and for this.
+func (s *Session) clock() time.Time {
+	return s.task.start.Add(time.Duration(s.agents+1) * s.world.step)
+}
+
+func (s *Session) last() string {
+	if len(s.events) == 0 {
+		return s.Genesis()
+	}
+	return s.events[len(s.events)-1].Hash
+}
+
+// record seals an event that changed nothing, and keeps it.
+func (s *Session) record(ctx context.Context, e *Event) error {
+	if err := e.seal(s.last()); err != nil {
+		return err
+	}
+	if err := s.store(ctx, e); err != nil {
+		return err
+	}
+	s.append(e)
+	return nil
+}
+
+// append takes a recorded event into the log, and remembers what later calls need of it.
+func (s *Session) append(e *Event) {
+	s.events = append(s.events, *e)
+	s.remember(e, len(s.events)-1)
+}
+
+func (s *Session) remember(e *Event, i int) {
+	if e.Actor == Agent {
+		s.agents++
+	}
+	if !e.OK() || e.Replayed {
+		return
+	}
+	if t, no := s.resolve(Call{Tool: e.Tool}); no == nil && t.Idempotency != "" {
+		if args, err := decodeArgs(e.Args); err == nil {
+			if key, ok := args[t.Idempotency].(string); ok {
+				s.keys[t.Name+"\x00"+key] = i
+			}
+		}
+	}
+}
+
+// State gives every table's rows as they are now.
+func (s *Session) State(ctx context.Context) ([]TableRows, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return nil, s.broken
+	}
+	return s.d.dump(ctx, s.world.Tables)
+}
+
+// Changes gives the difference between the baseline and the state as it is now, and checks that the events account for
+// all of it. The error says that they do not, and is ours.
+func (s *Session) Changes(ctx context.Context) ([]Change, error) {
+	now, err := s.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	diff := s.world.Diff(s.seed.base, now)
+	a, err := record.Canonical(diff)
+	if err != nil {
+		return nil, err
+	}
+	b, err := record.Canonical(Net(s.Events()))
+	if err != nil {
+		return nil, err
+	}
+	if string(a) != string(b) {
+		return nil, errors.New("the world's state is not what its events made of it")
+	}
+	return diff, nil
+}
+
+// Close ends the session. A session in memory is gone, one in a file can be opened again.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == errClosed {
+		return nil
+	}
+	s.broken = errClosed
+	return s.d.close()
+}
+
+var errClosed = errors.New("the session is closed")
+
+// jsonValues gives a result as a validator takes it: the forms of decoded JSON.
+func jsonValues(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, e := range x {
+			out[k] = jsonValues(e)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = jsonValues(e)
+		}
+		return out
+	case int64:
+		return json.Number(fmt.Sprint(x))
+	case jsonNumber:
+		return json.Number(x)
+	case interface{ MarshalJSON() ([]byte, error) }:
+		b, err := x.MarshalJSON()
+		if err != nil {
+			return nil
+		}
+		var m any
+		if jsonv2.Unmarshal(b, &m) != nil {
+			return nil
+		}
+		return m
+	}
+	return v
+}

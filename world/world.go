@@ -1,0 +1,205 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assaybench/assay/bench"
+)
+
+// World is a world as its files define it: compiled, checked and ready to make sessions. It is safe for concurrent use.
+type World struct {
+	ID           string
+	Name         string
+	Organisation Organisation
+	Servers      []Server
+	Users        []User
+	Tools        []*Tool // sorted by name, the built-in ones left out
+	Tables       []*Table
+
+	start    time.Time     // of the logical clock, in UTC, which stands for no zone
+	step     time.Duration // by which each recorded call moves it
+	evidence *evidenceTable
+	script   []piece
+	rows     []seedFile
+	source   string
+	seeds    seedCache
+}
+
+// Organisation is where an agent's employer is said to work.
+type Organisation struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Site string `json:"site"`
+}
+
+// Server is one system of the organisation; its id is the first part of its tools' names.
+type Server struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// User is one employee.
+type User struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+// evidenceTable says which table a task's evidence files become rows of, and under which columns.
+type evidenceTable struct {
+	table   string
+	columns map[string]string // property of a file → column
+}
+
+var evidenceProps = []string{"id", "path", "title", "kind", "media_type", "text", "sha256", "size"}
+
+// clockLayout is how the logical clock is written: a civil time without a zone.
+const clockLayout = "2006-01-02T15:04:05"
+
+// Load reads a world's folder and compiles it whole: every schema, every statement, every seed row. source opens the
+// messages. Errors are *bench.Error, joined where there are several; nothing is kept of a world that has one.
+func Load(fsys fs.FS, dir, source string) (*World, error) {
+	w := &World{source: source}
+	read := func(name string) (*bench.Node, error) {
+		file := path.Join(dir, name)
+		b, err := readSized(fsys, file, 4<<20)
+		if err != nil {
+			return nil, &bench.Error{File: file, Msg: err.Error()}
+		}
+		return bench.Parse(file, b)
+	}
+	n, err := read("world.yaml")
+	if err != nil {
+		return nil, err
+	}
+	if err := w.readManifest(n); err != nil {
+		return nil, err
+	}
+	if n, err = read("tools.yaml"); err != nil {
+		return nil, err
+	}
+	if w.Tools, err = readTools(n, w.Servers); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(w.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	file := path.Join(dir, "schema.sql")
+	b, err := readSized(fsys, file, 4<<20)
+	if err != nil {
+		return nil, &bench.Error{File: file, Msg: err.Error()}
+	}
+	if w.script, err = splitScript(string(b)); err != nil {
+		return nil, &bench.Error{File: file, Msg: err.Error()}
+	}
+	if w.rows, err = readSeeds(fsys, path.Join(dir, "seed")); err != nil {
+		return nil, err
+	}
+	return w, w.compile(file)
+}
+
+func readSized(fsys fs.FS, name string, most int64) ([]byte, error) {
+	st, err := fs.Stat(fsys, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("the file is missing")
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, errors.New("this is no file")
+	case st.Size() > most:
+		return nil, fmt.Errorf("larger than %d bytes", most)
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+func (w *World) readManifest(n *bench.Node) error {
+	f := bench.NewFields(n)
+	w.ID, w.Name = f.NeedText("id"), f.NeedText("name")
+	if w.ID != "" && !bench.ValidID(w.ID) {
+		f.Fault(n.Get("id").Errorf("the id %q is not made of lowercase letters, digits and . _ - inside", w.ID))
+	}
+	if o := f.Need("organisation"); o != nil {
+		of := bench.NewFields(o)
+		w.Organisation = Organisation{ID: of.NeedText("id"), Name: of.NeedText("name"), Site: of.Text("site")}
+		f.Fault(of.Done())
+	}
+	if c := f.Need("clock"); c != nil {
+		cf := bench.NewFields(c)
+		text := cf.NeedText("start")
+		var err error
+		if w.start, err = time.Parse(clockLayout, text); err != nil && text != "" {
+			cf.Fault(c.Get("start").Errorf("the clock's start is written YYYY-MM-DDTHH:MM:SS, without a zone"))
+		}
+		w.step = time.Minute
+		if cf.Node("step") != nil {
+			w.step = time.Duration(cf.Int("step")) * time.Second
+			if w.step < time.Second || w.step > time.Hour {
+				cf.Fault(c.Get("step").Errorf("step is a whole number of seconds from 1 to 3600"))
+			}
+		}
+		f.Fault(cf.Done())
+	}
+	if s := f.Need("servers"); s != nil {
+		f.Fault(eachKey(s, func(k string, v *bench.Node) error {
+			title, err := v.AsText()
+			if !identifier.MatchString(k) {
+				err = errors.Join(err, v.Errorf("the server %q is not named by lowercase letters, digits and _", k))
+			}
+			w.Servers = append(w.Servers, Server{k, title})
+			return err
+		}))
+	}
+	if u := f.Need("users"); u != nil {
+		if u.Kind != bench.List {
+			f.Fault(u.Errorf("users is a list"))
+		}
+		for _, v := range u.Values {
+			uf := bench.NewFields(v)
+			user := User{ID: uf.NeedText("id"), Name: uf.NeedText("name"), Role: uf.NeedText("role")}
+			if w.HasUser(user.ID) {
+				uf.Fault(v.Errorf("the user %q stands twice", user.ID))
+			}
+			w.Users = append(w.Users, user)
+			f.Fault(uf.Done())
+		}
+	}
+	if e := f.Node("evidence"); e != nil {
+		f.Fault(w.readEvidenceTable(e))
+	}
+	return f.Done()
+}
+
+func (w *World) readEvidenceTable(n *bench.Node) error {
+	f := bench.NewFields(n)
+	w.evidence = &evidenceTable{table: f.NeedText("table"), columns: map[string]string{}}
+	if c := f.Need("columns"); c != nil {
+		f.Fault(eachKey(c, func(k string, v *bench.Node) error {
+			if !slices.Contains(evidenceProps, k) {
+				return v.Errorf("a file has no %q; it has %s", k, strings.Join(evidenceProps, ", "))
+			}
+			text, err := v.AsText()
+			w.evidence.columns[k] = text
+			return err
+		}))
+	}
+	return f.Done()
+}
+
+// HasUser says whether a world has a user.
+func (w *World) HasUser(id string) bool {
+	return slices.ContainsFunc(w.Users, func(u User) bool { return u.ID == id })
+}
+
+// Tool gives a tool of the world's own by name, or nil.
+func (w *World) Tool(name string) *Tool {
+	i, ok := slices.BinarySearchFunc(w.Tools, name, func(t *Tool, name string) int { return strings.Compare(t.Name, name) })
+	if !ok {
+		return nil
+	}
+	return w.Tools[i]
+}
