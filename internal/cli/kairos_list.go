@@ -52,6 +52,9 @@ data beyond what a source covers; and how far the data of each source reach.
 		if err != nil {
 			return o.failure(err)
 		}
+		if file != "" && (sameFile(p.path(file), p.path(name)) || s.supply != "" && sameFile(p.path(file), p.path(s.supply))) {
+			return usage("--ics %s: this would be written over what is read", shown(file))
+		}
 		if title == "" {
 			title = o.title()
 		}
@@ -63,9 +66,9 @@ data beyond what a source covers; and how far the data of each source reach.
 			}
 			if err := writeFile(p.path(file), b.Bytes()); err != nil {
 				if errors.Is(err, os.ErrNotExist) {
-					return usage("--ics %s: there is no folder %s", file, filepath.Dir(file))
+					return usage("--ics %s: there is no folder %s", shown(file), shown(filepath.Dir(file)))
 				}
-				return fault(err)
+				return fault(fmt.Errorf("--ics %w", err))
 			}
 		}
 		if format == "ics" {
@@ -91,8 +94,9 @@ func newKairosNext(p *Process) *cobra.Command {
 		Long: `Prints the first N points of a program with one body expression, from --from on. It looks one year ahead, then two, four and so
 on, at most --horizon years. What is printed of coverage is about the days up to the last point.
 
---from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + kairosExit + `
-  2  there are fewer points within the horizon; those are printed`,
+--from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + strings.Replace(kairosExit, "\n  3", `
+  2  there are fewer points within the horizon; those are printed
+  3`, 1),
 	}
 	s.flags(c, false)
 	c.Flags().StringVarP(&count, "n", "n", "1", "print `N` points (default 1)")
@@ -136,6 +140,16 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 		return nil
 	})
 	return c
+}
+
+// sameFile says whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // exitFewer is the exit code of `next` when there are fewer points than were asked for.
