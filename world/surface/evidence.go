@@ -24,7 +24,7 @@ func (v *Server) evidence(w http.ResponseWriter, r *http.Request) {
 	}
 	p := strings.TrimPrefix(r.URL.Path, "/evidence/")
 	if p == "" {
-		v.evidenceList(w, r)
+		v.evidenceList(w)
 		return
 	}
 	e, f, err := v.readEvidence(r.Context(), Evidence, p)
