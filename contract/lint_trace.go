@@ -52,7 +52,21 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 		}
 		if args, err := exact.Decode(e.Args); err == nil {
 			seen := map[string]bool{}
+			unread := map[string]bool{}
+			if e.Tool == world.ToolSubmit {
+				for _, r := range c.Answer {
+					if r.Term == nil || !c.Program.Has(r.Term.Ref) || derived[r.Term.Ref] {
+						continue
+					}
+					unread[r.Field.Name] = true
+					out = append(out, TraceFault{e.Seq, fmt.Sprintf("%s gives %s, which follows from %s, and not all of that was read before: a reference that knows the key shows nothing of it",
+						e.Tool, r.Field.Name, strings.Join(c.inputsOf(r.Term.Ref), ", "))})
+				}
+			}
 			c.eachGiven(e.Tool, args, func(where string, v any) {
+				if unread[where] {
+					return
+				}
 				if what := told.unknown(v, c.isRead(e.Tool)); what != "" && !seen[what] {
 					seen[what] = true
 					out = append(out, TraceFault{e.Seq, fmt.Sprintf("%s gives %s as %s, which stood neither in the request nor in any result before it, and follows from nothing that was read: an agent could not know it; read it first, or derive it from an input", e.Tool, clip(what), where)})
@@ -79,17 +93,20 @@ func (c *Contract) isRead(tool string) bool {
 // standsRead says whether every input that a value stands on was read: by the input's own read, however it was narrowed, or by
 // others that showed all of it.
 func (c *Contract) standsRead(name string, x *Expected, told *told, before []world.Event) bool {
-	names := c.Program.Inputs(name)
-	if c.Program.IsInput(name) {
-		names = []string{name}
-	}
-	for _, n := range names {
+	for _, n := range c.inputsOf(name) {
 		i := slices.IndexFunc(c.Inputs, func(in *Input) bool { return in.Name == n })
 		if i < 0 || !c.Inputs[i].read(x, before) && !told.all(x.Values[n].JSON()) {
 			return false
 		}
 	}
 	return true
+}
+
+func (c *Contract) inputsOf(name string) []string {
+	if c.Program.IsInput(name) {
+		return []string{name}
+	}
+	return c.Program.Inputs(name)
 }
 
 // read says whether the input's own read was made, with further arguments or without.
