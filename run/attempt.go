@@ -97,6 +97,9 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 			limits.Timeout = min(limits.Timeout, left)
 		}
 	}
+	if said.host != nil {
+		req.Env, limits.Timeout = said.host.Env, said.host.Limit(limits.Timeout)
+	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
 		return ours(task, "panic in the provider of "+task.Key.Model, p)

@@ -2,15 +2,11 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/assaybench/assay/record"
 )
@@ -182,36 +178,3 @@ func (s *Session) Close() error {
 }
 
 var errClosed = errors.New("the session is closed")
-
-// jsonValues gives a result as a validator takes it: the forms of decoded JSON.
-func jsonValues(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, e := range x {
-			out[k] = jsonValues(e)
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = jsonValues(e)
-		}
-		return out
-	case int64:
-		return json.Number(fmt.Sprint(x))
-	case jsonNumber:
-		return json.Number(x)
-	case interface{ MarshalJSON() ([]byte, error) }:
-		b, err := x.MarshalJSON()
-		if err != nil {
-			return nil
-		}
-		var m any
-		if jsonv2.Unmarshal(b, &m) != nil {
-			return nil
-		}
-		return m
-	}
-	return v
-}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,6 +142,51 @@ func TestAgentEndings(t *testing.T) {
 				if !strings.Contains(strings.Join(strings.Fields(shown.out), " "), w) {
 					t.Errorf("not told: %s\n%s", w, shown.out)
 				}
+			}
+		})
+	}
+}
+
+// TestProgramAsAgent: a program from outside works through the surfaces that it is told of; the record is the world's.
+func TestProgramAsAgent(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 here to be the agent")
+	}
+	const head = `#!/usr/bin/env python3
+import json, os, sys, time, urllib.request
+assert "MO-31" in open(os.environ["ASSAY_REQUEST"]).read()
+assert os.path.isdir(os.environ["ASSAY_EVIDENCE"])
+def call(tool, args):
+    q = urllib.request.Request(os.environ["ASSAY_API_URL"] + "/tools/" + tool, json.dumps(args).encode(), {"Authorization": "Bearer " + os.environ["ASSAY_TOKEN"]})
+    return urllib.request.urlopen(q).read()
+`
+	for _, c := range []struct {
+		name, body, limits string
+		code               int
+		letter, want       string
+	}{
+		{name: "works", body: "for line in open(os.environ['REFERENCE']):\n    c = json.loads(line)\n    call(c['tool'], c['args'])\n", letter: ".", want: "13 events, ended by: answer"},
+		{name: "stops", body: "call('maint.orders.get', {'order_no': 'MO-31'})\n", letter: "F", want: "stopped without handing in an answer"},
+		{name: "fails amid its work", body: "call('maint.orders.get', {'order_no': 'MO-31'})\nsys.exit('lost')\n", letter: "F", want: "the agent failed amid its work"},
+		{name: "fails before its first call", body: "sys.exit('no model')\n", code: 3, letter: "E", want: "no model"},
+		{name: "never ends", limits: "{turns: 60, calls: 200, time: 2s}", body: "call('maint.orders.get', {'order_no': 'MO-31'})\ntime.sleep(60)\n", letter: "C", want: "the limit of 2s was reached"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			r.mooring(c.limits)
+			program := filepath.Join(r.dir, "agent.py")
+			if err := os.WriteFile(program, []byte(head+c.body), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			r.env["REFERENCE"] = filepath.Join(r.dir, "bench", "tasks", "ferry-217", "sealed", "reference.jsonl")
+			t.Setenv("REFERENCE", r.env["REFERENCE"])
+			res, _ := r.run(c.code, "command/"+program)
+			shown := r.want(0, "result", "latest", "--item", "ferry-217")
+			if got := letters(res, "ferry-217"); got != c.letter || !strings.Contains(shown.out, c.want) {
+				t.Errorf("letters %q, want %q and %q\n%s", got, c.letter, c.want, shown.out)
+			}
+			if c.letter != "E" && (!strings.Contains(shown.out, "unsealed") || !noted(res, "never ranked")) {
+				t.Errorf("nothing says that it was unsealed\n%s", shown.out)
 			}
 		})
 	}
