@@ -297,7 +297,7 @@ func (d *database) checkForeignKeys(ctx context.Context, w *World, st *Staged) e
 		return sqlError(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
+	if rows.Next() {
 		var table, parent string
 		var rowid, fk any
 		if err := rows.Scan(&table, &rowid, &parent, &fk); err != nil {

@@ -46,6 +46,20 @@ type Set struct {
 	digest string
 }
 
+var errSealed = errors.New("sealed: a task's compiled form belongs to no public file, route or answer")
+
+// MarshalJSON refuses: a task holds its contract and its controls.
+func (Task) MarshalJSON() ([]byte, error) { return nil, errSealed }
+
+// Format prints the id alone, whatever the verb.
+func (t Task) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "task %s (sealed)", t.ID) }
+
+// MarshalJSON refuses, as a task does.
+func (Set) MarshalJSON() ([]byte, error) { return nil, errSealed }
+
+// Format prints the bench's name alone, whatever the verb.
+func (s Set) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "tasks of %s (sealed)", s.bench.Name()) }
+
 // Compile compiles every world and every task of a bench, and reports every fault.
 func Compile(b *bench.Bench) (*Set, error) {
 	if b.Shape != bench.ShapeAgent {
