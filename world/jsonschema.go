@@ -180,25 +180,33 @@ func decodeArgs(b []byte) (map[string]any, error) {
 	if !ok {
 		return nil, errors.New("the arguments are not a JSON object")
 	}
-	return m, holdsNUL(m)
+	return m, storable(m)
 }
 
-// holdsNUL refuses U+0000 in texts, which the store would cut there.
-func holdsNUL(v any) error {
+// storable refuses what the store would not keep as it is: U+0000 in texts, which it would cut there, and numbers that are
+// out of any range.
+func storable(v any) error {
 	switch x := v.(type) {
 	case string:
 		if strings.IndexByte(x, 0) >= 0 {
 			return errors.New("a text holds the character U+0000, which no text may")
 		}
+	case json.Number:
+		if !kept(string(x)) {
+			return errNumber
+		}
 	case []any:
 		for _, e := range x {
-			if err := holdsNUL(e); err != nil {
+			if err := storable(e); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for k, e := range x {
-			if err := errors.Join(holdsNUL(k), holdsNUL(e)); err != nil {
+			if err := storable(k); err != nil {
+				return err
+			}
+			if err := storable(e); err != nil {
 				return err
 			}
 		}

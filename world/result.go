@@ -49,6 +49,8 @@ type call struct {
 	tool   *Tool
 	args   map[string]any // decoded
 	params map[string]any
+
+	highest map[string]int64 // of each series of ids, the largest number so far
 }
 
 // query runs a SELECT and gives its rows, at most most.
@@ -110,7 +112,10 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 			out[n.key] = v
 			continue
 		}
-		list, err := c.rows(ctx, &n.result, n.order, shape, maxPage, 0)
+		list, err := c.rows(ctx, &n.result, n.order, shape, maxPage+1, 0)
+		if err == nil && len(list) > maxPage {
+			err = tooMany(maxPage)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +187,7 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 	out := map[string]any{}
 	if len(list) > limit {
 		if r.page == nil {
-			return nil, &CallError{Code: Limit, Message: fmt.Sprintf("more than %d rows; narrow the query", limit)}
+			return nil, tooMany(limit)
 		}
 		list = list[:limit]
 		out["next_cursor"] = c.cursor(offset + limit)
@@ -198,6 +203,10 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 		out["total"] = n[0][0]
 	}
 	return out, nil
+}
+
+func tooMany(most int) error {
+	return &CallError{Code: Limit, Message: fmt.Sprintf("more than %d rows; narrow the query", most)}
 }
 
 // question is what a cursor is bound to: the tool and every argument but the page's own.
@@ -226,7 +235,7 @@ func (c *call) openCursor(text string) (int, error) {
 		return 0, refuse
 	}
 	n, used := binary.Uvarint(b[8:])
-	if used != len(b)-8 || n > 1<<40 {
+	if used != len(b)-8 || n > 1<<40 || c.cursor(int(n)) != text { // one text for each place
 		return 0, refuse
 	}
 	return int(n), nil
