@@ -169,6 +169,9 @@ func (e *Event) finish(t *Tool, out map[string]any, err error) *Event {
 	if err != nil {
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": " + oneLine(err.Error(), 500)})
 	}
+	if len(b) > maxResult && t.Server != BuiltinServer {
+		return e.end(Refused, errLarge)
+	}
 	e.Status, e.Result = OK, b
 	return e
 }

@@ -53,8 +53,13 @@ type call struct {
 	highest map[string]int64 // of each series of ids, the largest number so far
 }
 
-// query runs a SELECT and gives its rows, at most most.
-func (c *call) query(ctx context.Context, text string, params []string, extra ...any) (cols []string, rows [][]any, err error) {
+// maxResult bounds what a tool of a world gives, in bytes.
+const maxResult = 16 << 20
+
+var errLarge = &CallError{Code: Limit, Message: fmt.Sprintf("the result is larger than %d MiB; narrow the query", maxResult>>20)}
+
+// query runs a SELECT and gives its rows, the first most of them.
+func (c *call) query(ctx context.Context, most int, text string, params []string, extra ...any) (cols []string, rows [][]any, err error) {
 	st, err := c.d.prepare(ctx, reads, text)
 	if err != nil {
 		return nil, nil, err
@@ -72,13 +77,22 @@ func (c *call) query(ctx context.Context, text string, params []string, extra ..
 		return nil, nil, err
 	}
 	to := make([]any, len(cols))
-	for rs.Next() {
+	size := 0
+	for len(rows) < most && rs.Next() {
 		values := make([]any, len(cols))
 		for i := range values {
 			to[i] = &values[i]
 		}
 		if err := rs.Scan(to...); err != nil {
 			return nil, nil, err
+		}
+		for _, v := range values {
+			if t, ok := v.(string); ok {
+				size += len(t)
+			}
+		}
+		if size > maxResult {
+			return nil, nil, errLarge
 		}
 		rows = append(rows, values)
 	}
@@ -125,7 +139,7 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 }
 
 func (c *call) one(ctx context.Context, r *result, shape *jsonschema.Schema) (map[string]any, error) {
-	cols, rows, err := c.query(ctx, r.row.text, r.row.params)
+	cols, rows, err := c.query(ctx, 2, r.row.text, r.row.params)
 	switch {
 	case err != nil:
 		return nil, err
@@ -141,7 +155,7 @@ func (c *call) one(ctx context.Context, r *result, shape *jsonschema.Schema) (ma
 }
 
 func (c *call) rows(ctx context.Context, r *result, order string, shape *jsonschema.Schema, limit, offset int) ([]any, error) {
-	cols, rows, err := c.query(ctx, r.sorted(order), r.rows.params, named("assay_limit", int64(limit)), named("assay_offset", int64(offset)))
+	cols, rows, err := c.query(ctx, limit, r.sorted(order), r.rows.params, named("assay_limit", int64(limit)), named("assay_offset", int64(offset)))
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +210,7 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 	}
 	out[r.as] = list
 	if r.total {
-		_, n, err := c.query(ctx, "SELECT count(*) FROM ("+r.rows.text+"\n)", r.rows.params)
+		_, n, err := c.query(ctx, 1, "SELECT count(*) FROM ("+r.rows.text+"\n)", r.rows.params)
 		if err != nil {
 			return nil, err
 		}

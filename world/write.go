@@ -133,7 +133,7 @@ func (s *Session) repeated(k *call, key string, e *Event) (refused bool, err err
 // an id never comes to mean another record.
 func (c *call) newIDs(ctx context.Context) error {
 	for _, id := range c.tool.ids {
-		_, rows, err := c.query(ctx, id.sql.text, nil)
+		_, rows, err := c.query(ctx, 1, id.sql.text, nil)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (c *call) steps(ctx context.Context) error {
 		st := &c.tool.steps[i]
 		ok := true
 		if st.guard != nil {
-			_, rows, err := c.query(ctx, st.guard.text, st.guard.params)
+			_, rows, err := c.query(ctx, 1, st.guard.text, st.guard.params)
 			if err != nil {
 				return err
 			}
