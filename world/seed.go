@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -276,8 +277,13 @@ func (w *World) Seed(ctx context.Context, t *Task, st *Staged) (*Seed, error) {
 	return s, nil
 }
 
+// plantLimit ends the making of a seed that runs away.
+const plantLimit = 2 * time.Minute
+
 // plant makes a database of the schema, the world's seed rows, a task's, and the evidence files.
 func (w *World) plant(ctx context.Context, t *Task, st *Staged) (*database, error) {
+	ctx, cancel := context.WithTimeout(ctx, plantLimit) // triggers of the schema run here
+	defer cancel()
 	d, err := w.bare(ctx)
 	if err != nil {
 		return nil, err
