@@ -17,7 +17,7 @@ func TestShape(t *testing.T) {
 		{`{"type":"number","multipleOf":0.01}`, `12345678901234567890.01`, ""},
 		{`{"type":"number","multipleOf":0.01}`, `0.30000000000000004`, "it must be a multiple of 0.01"},
 		{`{"type":"number","exclusiveMinimum":0}`, `0`, "it must be more than 0"},
-		{`{"type":"number"}`, `1e400000`, ""},
+		{`{"type":"number"}`, `1e400000`, errNumber.Error()},
 		{`{"type":"number","minimum":0}`, `1e400000`, errNumber.Error()},
 		{`{"type":["string","null"]}`, `null`, ""},
 		{`{"type":"string"}`, `null`, "got null, want string"},
