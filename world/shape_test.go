@@ -31,8 +31,8 @@ func TestShape(t *testing.T) {
 		{`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`, `[1,1.0]`, "elements 1 and 2 are equal"},
 		{`{"type":"array","items":{"type":"integer"},"maxItems":1}`, `[1,2]`, "2 elements, and at most 1 are taken"},
 		{`{"type":"array","items":{"type":"integer"}}`, `[1,"x"]`, "v.1: got string, want integer"},
-		{`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}}}`, `{"b":1}`, "additional properties 'b'"},
-		{`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`, `{}`, "missing properties 'a'"},
+		{`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}}}`, `{"b":1}`, "additional property 'b'"},
+		{`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`, `{}`, "missing property 'a'"},
 	} {
 		s, err := NewSchema([]byte(`{"type":"object","additionalProperties":false,"properties":{"v":` + c.schema + `}}`))
 		if err != nil {
