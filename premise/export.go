@@ -56,10 +56,10 @@ func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error)
 	}
 	files[fileProblems], files[fileAnswers] = problems.Bytes(), answers.Bytes()
 	if glosses > 0 {
-		lossy = append(lossy, fmt.Sprintf("the glosses of %d problems", glosses))
+		lossy = append(lossy, fmt.Sprintf("the glosses of %s", many(glosses, "problem")))
 	}
 	if controls > 0 && o.Format == "" {
-		lossy = append(lossy, fmt.Sprintf("%d controls (an import makes others)", controls))
+		lossy = append(lossy, fmt.Sprintf("%s (an import makes others)", many(controls, "control")))
 	}
 	more, err := set.exportTexts(files, o)
 	return files, append(lossy, more...), err

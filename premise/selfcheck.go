@@ -104,7 +104,10 @@ func (s *Set) pair(ctx context.Context, p *Problem, r Reading) (msg, bare string
 		return "", "", nil
 	}
 	one := Problem{Readings: []Reading{r}}
-	bare = fmt.Sprintf("its body gives other points than its expected ones (%d, %d)", len(points), len(r.Expected))
+	bare = fmt.Sprintf("its body gives %s, and not the %d expected", count(len(points)), len(r.Expected))
+	if len(points) == len(r.Expected) {
+		bare = fmt.Sprintf("its body gives %s, as many as expected, but not the same ones", count(len(points)))
+	}
 	return bare + ": " + one.difference(points), bare, nil
 }
 
@@ -123,7 +126,7 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 			msg := fmt.Sprintf("has the letter %s, and should have %s", j.letter, ctl.letter)
 			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, msg + because(j), msg, place})
 		case ctl.over >= 0 && j.over != over:
-			msg := fmt.Sprintf("declares %d kinds too many, and should declare %d", j.over, over)
+			msg := fmt.Sprintf("declares %s too many, and should declare %d", many(j.over, "kind"), over)
 			c.Faults = append(c.Faults, Fault{p.ID, ctl.Name, msg, msg, place})
 		default:
 			c.ControlsOK++
@@ -138,7 +141,7 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 	}
 	for _, l := range controlLetters {
 		if n := least[record.Letter(l)]; have[record.Letter(l)] < n {
-			msg := fmt.Sprintf("%d controls with the letter %s; at least %d are wanted", have[record.Letter(l)], l, n)
+			msg := fmt.Sprintf("%s with the letter %s; at least %d %s wanted", many(have[record.Letter(l)], "control"), l, n, map[bool]string{true: "is", false: "are"}[n == 1])
 			c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: msg, Bare: msg, Place: p.File})
 		}
 	}

@@ -49,7 +49,7 @@ func newFreeze(p *Process) *cobra.Command {
 			return inBench(a[0], err)
 		}
 		p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
-		p.printf("%s is frozen: %d of %d items, digest %s\n", b.Name(), frozen, drafted, st.Digest)
+		p.printf("%s is frozen: %d of %s, digest %s\n", b.Name(), frozen, counted(drafted, "item"), st.Digest)
 		return nil
 	}
 	return c

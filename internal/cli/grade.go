@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -143,7 +144,7 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 	word := map[bool]string{true: "passes", false: "does not pass"}[v.Pass]
 	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
 	p.showPremise(v)
-	if v.Reason != "" {
+	if v.Reason != "" && !told(v) {
 		p.printf("  %s\n", plain(v.Reason))
 	}
 	for _, f := range v.Findings {
@@ -167,6 +168,13 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 		p.printf("  this item is a draft: it is never run or counted\n")
 	}
 	p.printf("  grader %s\n", v.Grader)
+}
+
+// told says whether a finding below tells the verdict's reason in the same words.
+func told(v record.Verdict) bool {
+	return slices.ContainsFunc(v.Findings, func(f record.Finding) bool {
+		return !f.Pass && f.Why != "" && strings.HasSuffix(v.Reason, f.Why)
+	})
 }
 
 // clip cuts a text at a character's boundary.

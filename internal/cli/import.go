@@ -77,7 +77,7 @@ func newImport(p *Process) *cobra.Command {
 		for _, w := range report.Warnings {
 			p.notef("warning: %s", w)
 		}
-		p.printf("%s holds %d items, %d frozen (%d exact, %d proxy)\n", out, report.Items, report.Frozen, report.Exact, report.Proxy)
+		p.printf("%s holds %s, %d frozen (%d exact, %d proxy)\n", out, counted(report.Items, "item"), report.Frozen, report.Exact, report.Proxy)
 		if len(report.CannotRun) > 0 {
 			p.printf("cannot run:\n")
 			for _, b := range report.CannotRun {

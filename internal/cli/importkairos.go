@@ -49,7 +49,7 @@ func (p *Process) importKairos(dir, out string, f kairosFlags) error {
 		p.notef("warning: %s: %s", strings.TrimSpace(x.Item+" "+x.Control), x.Msg)
 	}
 	c := im.Check
-	p.printf("%s holds %d problems; %d/%d problems, %d/%d pairs\n", out, c.Problems, c.ProblemsOK, c.Problems, c.PairsOK, c.Pairs)
+	p.printf("%s holds %s; %d/%d problems, %d/%d pairs\n", out, counted(c.Problems, "problem"), c.ProblemsOK, c.Problems, c.PairsOK, c.Pairs)
 	p.printf("its controls are made from its readings; assay check %s proves its grader\n", named(out))
 	return nil
 }

@@ -37,7 +37,8 @@ func newKairosBatch(p *Process) *cobra.Command {
   {"id": …, "error": {"code": "select.no-window", "message": "…", "line": 3, "column": 15}}
 
 "id" is any JSON value and comes back as it is; null stands for one that is absent. "tz" and "supply" may be absent; other
-members are passed over, and so are empty lines. "runwayDays" is null where a coverage never ends. "supply" is as in the file
+members are passed over, and so are empty lines. With --local, "local": true stands in a result for which
+only the neighbourhood of the range was evaluated. "runwayDays" is null where a coverage never ends. "supply" is as in the file
 of list's --supply, but what an entry lacks is told by the program's evaluation; for tests of implementations,
 {"$throw": {"message": "m"}} in place of an entry is a supplier that fails with m, and {"$undefined": true} one that has nothing.
 
@@ -150,6 +151,7 @@ type batchOutput struct {
 	Results  *[]batchResult  `json:"results,omitzero"`
 	Warnings *[]string       `json:"warnings,omitzero"`
 	Coverage *[]jsonCoverage `json:"coverage,omitzero"`
+	Local    bool            `json:"local,omitzero"` // only the neighbourhood of the range was evaluated
 	Error    *batchError     `json:"error,omitzero"`
 }
 
@@ -286,5 +288,5 @@ func (b *batch) fill(o *batchOutput, r *kairos.Result) {
 		}
 	}
 	warnings, coverage := jsonWarnings(r.Warnings, b.lang), jsonCovered(r.Coverage)
-	o.Results, o.Warnings, o.Coverage = &results, &warnings, &coverage
+	o.Results, o.Warnings, o.Coverage, o.Local = &results, &warnings, &coverage, r.Local
 }
