@@ -75,6 +75,7 @@ func newKairos(p *Process) *cobra.Command {
 type schedule struct {
 	from, to, tz, supply, lang string
 	json                       bool
+	asReference                bool // --lang en was written out: annotations are printed as the reference prints them
 }
 
 func (s *schedule) flags(c *cobra.Command, ranged bool) {
@@ -87,6 +88,16 @@ func (s *schedule) flags(c *cobra.Command, ranged bool) {
 	f.StringVar(&s.supply, "supply", "", "the data of external declarations, a `FILE` of JSON (see above)")
 	f.StringVar(&s.lang, "lang", "en", "the `LANGUAGE` of messages, en or ja")
 	f.BoolVar(&s.json, "json", false, "print JSON")
+}
+
+// words are the fixed words of what is printed.
+func (s *schedule) words() *words {
+	w := kairosWords[s.lang]
+	if s.asReference && s.lang == "en" {
+		ja := kairosWords["ja"]
+		w.outside, w.anonymous, w.concluded = ja.outside, ja.anonymous, "(concluded)"
+	}
+	return &w
 }
 
 // openedSchedule is a program ready for evaluation.

@@ -31,6 +31,7 @@ data beyond what a source covers; and how far the data of each source reach.
 	c.Flags().StringVar(&format, "format", "text", "the `FORMAT` of standard output: text, json or ics")
 	c.Flags().StringVar(&title, "title", "", "what a calendar calls its events: a `TEXT` (default: the file's name)")
 	p.strictCommand(c, func(name string) error {
+		s.asReference = c.Flags().Changed("lang")
 		if c.Flags().Changed("title") && file == "" && format != "ics" {
 			return usage("--title names the events of a calendar, and none is written; --ics FILE or --format ics writes one")
 		}
@@ -104,6 +105,7 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 		c.Flags().Lookup(name).DefValue = "" // help would quote it
 	}
 	p.strictCommand(c, func(name string) error {
+		s.asReference = c.Flags().Changed("lang")
 		n, err := positive("-n", count)
 		if err != nil {
 			return err
@@ -170,7 +172,7 @@ func (l *kairosListing) nothing(w io.Writer) {
 			return
 		}
 	}
-	say := kairosWords[l.o.lang]
+	say := l.o.words()
 	if len(l.res.Listings) == 0 {
 		fmt.Fprintf(w, say.noBody, shown(l.o.name))
 		return

@@ -30,7 +30,7 @@ func (p *Process) writeListing(l *kairosListing, asJSON bool) error {
 		return fault(err)
 	}
 	for _, m := range l.res.Warnings {
-		fmt.Fprintf(p.Stderr, "%s%s\n", kairosWords[l.o.lang].warning, shown(warning(m, l.o.lang)))
+		fmt.Fprintf(p.Stderr, "%s%s\n", l.o.words().warning, shown(warning(m, l.o.lang)))
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func inChunks(r *kairos.Result, points []int64, f func(texts []string) error) er
 
 // text prints a listing for people. The writer keeps the first error.
 func (l *kairosListing) text(w *bufio.Writer) {
-	say := kairosWords[l.o.lang]
+	say := l.o.words()
 	for i, x := range l.res.Listings {
 		if len(l.res.Listings) > 1 {
 			fmt.Fprintln(w, say.head(i+1, len(x.Points)))
@@ -95,7 +95,7 @@ func (l *kairosListing) text(w *bufio.Writer) {
 // which people read in their language.
 func (l *kairosListing) source(name string) string {
 	if name == kairos.AnonymousTable {
-		return kairosWords[l.o.lang].anonymous
+		return l.o.words().anonymous
 	}
 	return shown(name)
 }

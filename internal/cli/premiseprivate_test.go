@@ -57,7 +57,7 @@ func TestPrivateIsNeverShown(t *testing.T) {
 	keep(r.want(0, "check", "./desk", "--private", "mine.jsonl"))
 	keep(r.want(0, "check", "./desk", "--private", "mine.jsonl", "--json"))
 	first := keep(r.want(0, "run", "./desk", "-m", name, "--private", "mine.jsonl"))
-	if !strings.Contains(first.out, "1/3") || !strings.Contains(first.out, "H-02:W H-01:R") || !strings.Contains(first.err, "3 items x 1 repeats") {
+	if !strings.Contains(first.out, "1/3") || !strings.Contains(first.out, "H-02:W H-01:R") || !strings.Contains(first.err, "3 items x 1 repeat x") {
 		t.Errorf("%s%s", first.err, first.out)
 	}
 	again := keep(r.want(0, "run", "./desk", "-m", name, "--private", "mine.jsonl", "--json"))
