@@ -21,6 +21,8 @@ type Diagnostic struct {
 	Column   int
 	Message  string // in English, with the hint
 	Japanese string
+
+	prelude [2]int // line and column within the prelude, where the fault lies there and not in the body
 }
 
 func (d *Diagnostic) Error() string { return d.in("en") }
@@ -81,6 +83,8 @@ func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([
 	}
 	if e.Line > before {
 		d.Line, d.Column = e.Line-before, e.Column
+	} else if e.Line > 0 && before > 0 {
+		d.prelude = [2]int{e.Line, e.Column}
 	}
 	return nil, d
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/assaybench/assay/bench"
@@ -39,6 +40,8 @@ type SelfCheck struct {
 	Warnings []string `json:"-"`
 	// Bare are the warnings without a word of what the problems hold, for sets of which nothing may be shown.
 	Bare []string `json:"-"`
+
+	moot map[string][]string // by item, the controls that rest on a reading or a prelude that is wrong
 }
 
 // Fault is one thing that is wrong with a problem. Bare is Msg without a word of what the problem holds.
@@ -51,7 +54,7 @@ func claims(c *SelfCheck, err error) (*bench.Claims, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &bench.Claims{Warnings: c.Warnings, Counts: []bench.Claim{{Name: "problems", Says: "problems", OK: c.ProblemsOK, Of: c.Problems},
+	out := &bench.Claims{Warnings: c.Warnings, Moot: c.moot, Counts: []bench.Claim{{Name: "problems", Says: "problems", OK: c.ProblemsOK, Of: c.Problems},
 		{Name: "pairs", Says: "pairs", OK: c.PairsOK, Of: c.Pairs}, {Name: "controls", Says: "controls have their letter", OK: c.ControlsOK, Of: c.Controls}}}
 	for _, f := range c.Faults {
 		out.Faults = append(out.Faults, bench.ClaimFault{Item: f.Item, Control: f.Control, Msg: f.Msg, Place: f.Place})
@@ -59,28 +62,45 @@ func claims(c *SelfCheck, err error) (*bench.Claims, error) {
 	return out, nil
 }
 
-// SelfCheck evaluates every reading and judges every control. Readings that cannot be told apart are warned of.
+// SelfCheck evaluates every reading and judges every control. Readings that cannot be told apart are warned of. A fault is
+// told once: what rests on a reading or a prelude that is wrong is left out.
 func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
-	c := &SelfCheck{Problems: len(s.problems)}
-	for _, p := range s.problems {
-		ok := true
+	c := &SelfCheck{Problems: len(s.problems), moot: map[string][]string{}}
+	prelude := map[[2]int]*preludeFault{}
+	wrong := make([]map[string]bool, len(s.problems)) // readings by key
+	for n, p := range s.problems {
+		wrong[n] = map[string]bool{}
 		for i, r := range p.Readings {
 			c.Pairs++
-			msg, bare, err := s.pair(ctx, p, r)
-			switch {
-			case err != nil:
+			msg, bare, d, err := s.pair(ctx, p, r)
+			if err != nil {
 				return nil, err
-			case msg != "":
-				ok = false
-				c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: fmt.Sprintf("reading %s: %s", r.Key, msg), Bare: fmt.Sprintf("reading %d: %s", i+1, bare), Place: fmt.Sprintf("%s:%d", r.File, r.Line)})
-			default:
-				c.PairsOK++
 			}
+			if msg == "" {
+				c.PairsOK++
+				continue
+			}
+			wrong[n][r.Key] = true
+			if d != nil && d.prelude != [2]int{} {
+				f := prelude[d.prelude]
+				if f == nil {
+					f = &preludeFault{Diagnostic: d, first: fmt.Sprintf("%s, reading %s", p.ID, r.Key)}
+					prelude[d.prelude] = f
+				}
+				f.readings++
+				continue
+			}
+			c.Faults = append(c.Faults, Fault{Item: p.ID, Msg: fmt.Sprintf("reading %s: %s", r.Key, msg), Bare: fmt.Sprintf("reading %d: %s", i+1, bare), Place: fmt.Sprintf("%s:%d", r.File, r.Line)})
 		}
-		if ok {
+		if len(wrong[n]) == 0 {
 			c.ProblemsOK++
 		}
-		if err := s.checkControls(ctx, p, c); err != nil {
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(prelude), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		c.Faults = append(c.Faults, prelude[at].fault(s.preludeFile()))
+	}
+	for n, p := range s.problems {
+		if err := s.checkControls(ctx, p, c, wrong[n], prelude); err != nil {
 			return nil, err
 		}
 		if err := s.lint(ctx, p, c); err != nil {
@@ -90,28 +110,42 @@ func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	return c, nil
 }
 
-// pair says what is wrong with a reading, "" when its body gives its points; bare is the same without the problem's words.
-func (s *Set) pair(ctx context.Context, p *Problem, r Reading) (msg, bare string, err error) {
+// preludeFault is a fault of the prelude, which all the readings share that come upon it.
+type preludeFault struct {
+	*Diagnostic
+	first    string // the reading that came upon it first
+	readings int
+}
+
+func (f *preludeFault) fault(file string) Fault {
+	bare := fmt.Sprintf("the prelude does not evaluate: [%s]; %s upon it", f.Code, many(f.readings, "reading")+map[bool]string{true: " comes", false: " come"}[f.readings == 1])
+	msg := fmt.Sprintf("the prelude does not evaluate: %s; %s upon it, %s first", oneLine(f.Error()), many(f.readings, "reading")+map[bool]string{true: " comes", false: " come"}[f.readings == 1], f.first)
+	return Fault{Msg: msg, Bare: bare, Place: fmt.Sprintf("%s:%d:%d", file, f.prelude[0], f.prelude[1])}
+}
+
+// pair says what is wrong with a reading, "" when its body gives its points; bare is the same without the problem's words, and
+// d the diagnostic of a body that does not evaluate.
+func (s *Set) pair(ctx context.Context, p *Problem, r Reading) (msg, bare string, d *Diagnostic, err error) {
 	points, err := s.spec.points(ctx, r.Body, p.From, p.To)
 	if err != nil {
-		if d := (*Diagnostic)(nil); errors.As(err, &d) {
+		if errors.As(err, &d) {
 			msg = "its body does not evaluate: "
-			return msg + oneLine(d.Error()), msg + d.bare(), nil
+			return msg + oneLine(d.Error()), msg + d.bare(), d, nil
 		}
-		return "", "", err
+		return "", "", nil, err
 	}
 	if slices.Equal(points, r.Expected) {
-		return "", "", nil
+		return "", "", nil, nil
 	}
 	one := Problem{Readings: []Reading{r}}
 	bare = fmt.Sprintf("its body gives %s, and not the %d expected", count(len(points)), len(r.Expected))
 	if len(points) == len(r.Expected) {
 		bare = fmt.Sprintf("its body gives %s, as many as expected, but not the same ones", count(len(points)))
 	}
-	return bare + ": " + one.difference(points), bare, nil
+	return bare + ": " + one.difference(points), bare, nil, nil
 }
 
-func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error {
+func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck, wrong map[string]bool, prelude map[[2]int]*preludeFault) error {
 	have := map[record.Letter]int{}
 	for _, ctl := range p.controls {
 		c.Controls++
@@ -120,6 +154,11 @@ func (s *Set) checkControls(ctx context.Context, p *Problem, c *SelfCheck) error
 			return err
 		}
 		have[ctl.letter]++
+		broken := j.invalid != nil && prelude[j.invalid.prelude] != nil && ctl.letter != record.LetterInvalid
+		if wrong[ctl.of] || broken || j.reading != nil && wrong[j.reading.Key] {
+			c.moot[p.ID] = append(c.moot[p.ID], ctl.Name)
+			continue
+		}
 		place := fmt.Sprintf("%s:%d", ctl.File, ctl.Line)
 		switch over := max(ctl.over, 0); {
 		case j.letter != ctl.letter:

@@ -145,10 +145,21 @@ func (s *Set) readSpec() error {
 		return err
 	}
 	if _, err := kairos.Compile(s.spec.prelude); err != nil {
-		return &bench.Error{File: "fixtures/" + n.Get("prelude").Text, Msg: err.Error()}
+		fault := &bench.Error{File: s.preludeFile(), Msg: err.Error()}
+		if e := (*kairos.Error)(nil); errors.As(err, &e) {
+			fault.Line, fault.Column, fault.Msg = e.Line, e.Column, e.Message
+			if e.Hint != "" {
+				fault.Msg += " (" + e.Hint + ")"
+			}
+			fault.Msg += " [" + e.Code + "]"
+		}
+		return fault
 	}
 	return nil
 }
+
+// preludeFile is the prelude's path in the bench.
+func (s *Set) preludeFile() string { return "fixtures/" + s.bench.Own.Get("prelude").Text }
 
 // Method names how replies are judged, the same for all benches of this shape.
 func (s *Set) Method() string {
