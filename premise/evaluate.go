@@ -53,6 +53,26 @@ func (d *Diagnostic) in(language string) string {
 // points evaluates a body behind the prelude and gives the points of its last expression as printed. The error is a
 // *Diagnostic, or ctx's.
 func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([]string, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	k := memoKey(body, from, to)
+	if e, ok := s.memo.get(k); ok {
+		if e.diagnostic != nil {
+			return nil, e.diagnostic
+		}
+		return e.points, nil
+	}
+	points, err := s.evaluate(ctx, body, from, to)
+	d := (*Diagnostic)(nil)
+	if err == nil || errors.As(err, &d) {
+		s.memo.put(k, evaluated{points, d})
+	}
+	return points, err
+}
+
+// evaluate is points without a look at what is known.
+func (s *spec) evaluate(ctx context.Context, body string, from, to kairos.Date) ([]string, error) {
 	// By itself first, so that places within a message are the body's own.
 	before := 0
 	_, err := kairos.Parse(body)

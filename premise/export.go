@@ -89,13 +89,25 @@ func (s *Set) exportTexts(files map[string][]byte, o origin) (lossy []string, er
 		}
 		files[as] = data
 	}
+	f, kept, err := s.forms()
+	if err != nil {
+		return nil, err
+	}
 	if o.Format == "" {
-		lossy = append(lossy, "the words by which a reply is to be mended, families, protocol, and what bench.yaml says of the bench")
+		what := "families, protocol, and what bench.yaml says of the bench"
+		if !kept {
+			what = "the words by which a reply is to be mended, " + what
+		}
+		lossy = append(lossy, what)
 	}
-	if s.spec.user != userTemplate || s.spec.userAllDay != userAllDayTemplate {
-		lossy = append(lossy, fmt.Sprintf("the form of the message (%q): the published protocol has %q", s.spec.user, userTemplate))
+	if !kept {
+		return lossy, nil
 	}
-	return lossy, nil
+	if _, ok := files[fileForms]; ok {
+		return nil, &bench.Error{File: "fixtures", Msg: "two files would be written as " + fileForms}
+	}
+	files[fileForms], err = f.file()
+	return lossy, err
 }
 
 // readOrigin reads what Import left behind; the zero value where the bench is not an imported one.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/record"
@@ -68,14 +71,30 @@ func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	c := &SelfCheck{Problems: len(s.problems), moot: map[string][]string{}}
 	prelude := map[[2]int]*preludeFault{}
 	wrong := make([]map[string]bool, len(s.problems)) // readings by key
+	type pair struct {
+		msg, bare string
+		d         *Diagnostic
+	}
+	pairs := make([][]pair, len(s.problems))
+	if err := s.each(func(n int) error {
+		p := s.problems[n]
+		pairs[n] = make([]pair, len(p.Readings))
+		for i, r := range p.Readings {
+			x := &pairs[n][i]
+			var err error
+			if x.msg, x.bare, x.d, err = s.pair(ctx, p, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
 	for n, p := range s.problems {
 		wrong[n] = map[string]bool{}
 		for i, r := range p.Readings {
 			c.Pairs++
-			msg, bare, d, err := s.pair(ctx, p, r)
-			if err != nil {
-				return nil, err
-			}
+			msg, bare, d := pairs[n][i].msg, pairs[n][i].bare, pairs[n][i].d
 			if msg == "" {
 				c.PairsOK++
 				continue
@@ -99,15 +118,45 @@ func (s *Set) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	for _, at := range slices.SortedFunc(maps.Keys(prelude), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
 		c.Faults = append(c.Faults, prelude[at].fault(s.preludeFile()))
 	}
-	for n, p := range s.problems {
-		if err := s.checkControls(ctx, p, c, wrong[n], prelude); err != nil {
-			return nil, err
-		}
-		if err := s.lint(ctx, p, c); err != nil {
-			return nil, err
-		}
+	parts := make([]SelfCheck, len(s.problems))
+	if err := s.each(func(n int) error {
+		parts[n].moot = map[string][]string{}
+		return errors.Join(s.checkControls(ctx, s.problems[n], &parts[n], wrong[n], prelude), s.lint(ctx, s.problems[n], &parts[n]))
+	}); err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		c.Controls += part.Controls
+		c.ControlsOK += part.ControlsOK
+		c.Faults = append(c.Faults, part.Faults...)
+		c.Warnings, c.Bare = append(c.Warnings, part.Warnings...), append(c.Bare, part.Bare...)
+		maps.Copy(c.moot, part.moot)
 	}
 	return c, nil
+}
+
+// each calls f for the number of every problem, on all processors, and gives the error of the first problem that has one.
+func (s *Set) each(f func(n int) error) error {
+	errs := make([]error, len(s.problems))
+	var next atomic.Int64
+	var stopped atomic.Bool
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for n := int(next.Add(1)) - 1; n < len(errs) && !stopped.Load(); n = int(next.Add(1)) - 1 {
+				if errs[n] = f(n); errs[n] != nil {
+					stopped.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // preludeFault is a fault of the prelude, which all the readings share that come upon it.

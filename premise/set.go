@@ -30,6 +30,8 @@ type spec struct {
 	user       string
 	userAllDay string
 	repair     string
+
+	memo *memo
 }
 
 // Set is a bench of authoring problems, compiled. It is safe for concurrent use.
@@ -107,7 +109,7 @@ func (s *Set) readSpec() error {
 		return &bench.Error{File: "bench.yaml", Msg: "the key \"premise\" is missing: {language, tz, prelude, system, user, user_all_day, repair}"}
 	}
 	f := bench.NewFields(n)
-	s.spec = spec{language: f.NeedText("language"), tz: f.NeedText("tz"), user: f.NeedText("user"), userAllDay: f.Text("user_all_day")}
+	s.spec = spec{language: f.NeedText("language"), tz: f.NeedText("tz"), user: f.NeedText("user"), userAllDay: f.Text("user_all_day"), memo: &memo{}}
 	if l := s.spec.language; l != "ja" && l != "en" && l != "" {
 		f.Fault(n.Get("language").Errorf("the language is ja or en"))
 	}

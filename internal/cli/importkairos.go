@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,6 +35,14 @@ func (p *Process) importKairos(dir, out string, f kairosFlags) error {
 			return err
 		}
 		*x.to = append([]byte{}, data...) // an empty file is there, and not nil
+	}
+	forms := filepath.Join(dir, "forms.json") // an export leaves it where the published files have no place for what it holds
+	if _, err := os.Stat(p.path(forms)); err == nil {
+		data, err := p.readInput(forms, importMost)
+		if err != nil {
+			return err
+		}
+		in.Forms = append([]byte{}, data...)
 	}
 	im, err := premise.Import(p.Context, in)
 	if err != nil {
