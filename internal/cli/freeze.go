@@ -13,7 +13,7 @@ import (
 func newFreeze(p *Process) *cobra.Command {
 	var force bool
 	c := &cobra.Command{
-		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256 and the grader's digest",
+		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256",
 		Long: "Writes FREEZE.json into a bench's folder. From then on the bench refuses to run when any file differs.\nA bench that is frozen already is left alone unless --again is given; raise its version first." + exitHelp,
 		Args: args(1, 1, "DIR"),
 	}

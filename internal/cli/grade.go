@@ -19,7 +19,7 @@ func newGrade(p *Process) *cobra.Command {
 	var asJSON, unsafe bool
 	var run, db, private string
 	c := &cobra.Command{
-		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again from its transcripts (--run)",
+		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again (--run)",
 		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
 no verdict of this program's grader yet: after a rule changed that is all of them, and the new verdicts are kept beside
 the old ones, which stay; under the same grader it is what could not be graded before.` + exitHelp,

@@ -24,7 +24,9 @@ func newKairosList(p *Process) *cobra.Command {
 		Long: `Prints the points of each body expression of a program from --from up to, not including, --to; where the result may depend on
 data beyond what a source covers; and how far the data of each source reach.
 
---from is today where nothing is said, in the zone of --tz; --to is a year later. No other clock is read.` + supplyHelp + kairosExit,
+--from is today where nothing is said, in the zone of --tz; --to is a year later. No other clock is read.
+
+--lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + kairosExit,
 	}
 	s.flags(c, true)
 	c.Flags().StringVar(&file, "ics", "", "write a calendar of the points, too, into a `FILE`")
@@ -95,7 +97,9 @@ func newKairosNext(p *Process) *cobra.Command {
 		Long: `Prints the first N points of a program with one body expression, from --from on. It looks one year ahead, then two, four and so
 on, at most --horizon years. What is printed of coverage is about the days up to the last point.
 
---from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + kairosExit + `
+--from is today where nothing is said, in the zone of --tz. No other clock is read.
+
+--lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + kairosExit + `
   2  there are fewer points within the horizon; those are printed`,
 	}
 	s.flags(c, false)

@@ -30,7 +30,7 @@ type listed struct {
 func newList(p *Process) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "The benches that ship inside: sizes, basis split, digest, frozen or not", Long: "Lists the benches that ship inside the program." + exitHelp,
+		Use: "list", Short: "The benches that ship inside: sizes, digest, frozen or not", Long: "Lists the benches that ship inside the program." + exitHelp,
 		Args: args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			var out []listed

@@ -56,7 +56,7 @@ controls:
 
 func newNew(p *Process) *cobra.Command {
 	return &cobra.Command{
-		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check as it stands",
+		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check",
 		Long: "Writes a small bench into a new folder, for you to change into your own." + exitHelp,
 		Args: args(2, 2, "bench DIR"),
 		RunE: func(_ *cobra.Command, a []string) error {

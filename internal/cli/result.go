@@ -108,7 +108,7 @@ func newResult(p *Process) *cobra.Command {
 	var asJSON, markdown, full bool
 	var db, grader, item string
 	c := &cobra.Command{
-		Use: "result RUN", Short: "A run's results: by model and posture, exact and proxy apart, by family and item",
+		Use: "result RUN", Short: "A run's results, by model, posture, family and item",
 		Long: `Prints a run's results: figures, what the servers did, families, items, attempts, times and cost, and what was
 beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md explains every part.
 ` + exitHelp,
