@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -54,14 +56,49 @@ controls:
     - {answer: "Rain fell on the roof all night. Rivers rose by morning. Roads shone.", breaks: sentences}
 `
 
+// starterPremise is a bench of the shape premise, which docs/premise.md shows.
+//
+//go:embed starter/premise
+var starterPremise embed.FS
+
+// starter gives the files of a small bench of a shape.
+func starter(shape, id string) (map[string][]byte, error) {
+	if shape != bench.ShapePremise {
+		return map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}, nil
+	}
+	files := map[string][]byte{}
+	root, err := fs.Sub(starterPremise, "starter/premise")
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[name], err = fs.ReadFile(root, name)
+		}
+		return err
+	})
+	first, rest, _ := strings.Cut(string(files["bench.yaml"]), "\n")
+	if !strings.HasPrefix(first, "id: ") {
+		return nil, fmt.Errorf("the manifest begins with %q", first)
+	}
+	files["bench.yaml"] = []byte("id: " + id + "\n" + rest)
+	return files, err
+}
+
 func newNew(p *Process) *cobra.Command {
-	return &cobra.Command{
+	var shape string
+	c := &cobra.Command{
 		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check",
-		Long: "Writes a small bench into a new folder, for you to change into your own." + exitHelp,
+		Long: `Writes a small bench into a new folder, for you to change into your own: one item with the rules that judge its answers, or, with
+--shape premise, one requirement to be turned into a schedule, with its prelude and prompt.
+` + exitHelp,
 		Args: args(2, 2, "bench DIR"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if a[0] != "bench" {
 				return usage("assay new makes a bench (assay new bench DIR), not %q", a[0])
+			}
+			if shape != bench.ShapePrompt && shape != bench.ShapePremise {
+				return usage("--shape %q: it is %s or %s", shape, bench.ShapePrompt, bench.ShapePremise)
 			}
 			if err := p.emptyFolder(a[1]); err != nil {
 				return err
@@ -70,7 +107,10 @@ func newNew(p *Process) *cobra.Command {
 			if !bench.ValidID(id) {
 				return usage("%s: the folder's name becomes the bench's id, which is made of lowercase letters, digits and . _ - inside", a[1])
 			}
-			files := map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}
+			files, err := starter(shape, id)
+			if err != nil {
+				return fault(err)
+			}
 			if err := p.writeTree(a[1], files); err != nil {
 				return err
 			}
@@ -78,6 +118,8 @@ func newNew(p *Process) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().StringVar(&shape, "shape", bench.ShapePrompt, "the bench's `SHAPE`, prompt or premise")
+	return c
 }
 
 // asRef writes a path so that it is taken for one.
