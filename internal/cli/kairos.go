@@ -47,7 +47,7 @@ func newKairos(p *Process) *cobra.Command {
 		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, check, explain", Long: kairosLong,
 		DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p))
+	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p), newKairosSupply(p))
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case len(a) == 0:
