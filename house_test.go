@@ -79,7 +79,8 @@ func TestPurePackages(t *testing.T) {
 		"bench":  {"time"}, // lengths of time in a protocol, and frozen_at, which comes in as an argument
 		"check":  {"time"}, // limits handed to the sandbox
 	}
-	for _, name := range []string{"record", "bench", "check", "check/token", "check/number", "check/strictjson", "stats", "kairos"} {
+	for _, name := range []string{"record", "bench", "check", "check/token", "check/number", "check/strictjson", "stats", "kairos",
+		"contract", "contract/derive", "contract/exact", "contract/pointer", "contract/prose", "contract/compat"} {
 		out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./"+name).Output()
 		if err != nil {
 			t.Fatalf("go list %s: %v", name, err)

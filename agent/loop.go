@@ -14,15 +14,6 @@ import (
 	"github.com/assaybench/assay/world"
 )
 
-// Limits bound an episode. They are the bench's, the same for every task, and never follow from a reference's length.
-// Zero is no limit.
-type Limits struct {
-	Turns  int           `json:"turns"`  // replies of the model
-	Calls  int           `json:"calls"`  // of tools
-	Tokens int64         `json:"tokens"` // prompt and output of all replies, as the server counted them
-	Time   time.Duration `json:"time"`   // of model and world together
-}
-
 // How an episode ended.
 const (
 	EndedAnswer  = "answer"  // the answer was handed in
@@ -42,7 +33,7 @@ const Surface = "loop"
 // Loop is a model at work in a session: what was said so far, and what it came to. It is not safe for concurrent use.
 type Loop struct {
 	s      *world.Session
-	limits Limits
+	limits world.Limits
 	names  map[string]string // what the model is offered → the tool's own name
 	tools  []model.Tool
 
@@ -58,7 +49,7 @@ type Loop struct {
 }
 
 // NewLoop begins at a session's first call.
-func NewLoop(s *world.Session, l Limits) *Loop {
+func NewLoop(s *world.Session, l world.Limits) *Loop {
 	lo := &Loop{s: s, limits: l, names: map[string]string{}}
 	for _, t := range s.Tools() {
 		name := wireName(t.Name)
@@ -74,6 +65,9 @@ func wireName(name string) string { return strings.ReplaceAll(name, ".", "-") }
 
 // Tools gives what the model may call.
 func (l *Loop) Tools() []model.Tool { return l.tools }
+
+// Turns is how many replies were taken.
+func (l *Loop) Turns() int { return len(l.turns) }
 
 // Session is the world that the loop works in.
 func (l *Loop) Session() *world.Session { return l.s }

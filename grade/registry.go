@@ -5,15 +5,19 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check"
+	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/premise"
 )
 
 var (
 	_ Set = (*check.Set)(nil)
 	_ Set = (*premise.Set)(nil)
+	_ Set = (*tasks.Set)(nil)
 
 	_ Bounded = (*premise.Set)(nil)
+	_ Bounded = (*tasks.Set)(nil)
 	_ Claimer = (*premise.Set)(nil)
+	_ Claimer = (*tasks.Set)(nil)
 )
 
 // Compile compiles a bench by its shape, and looks at everything that its files hold.
@@ -32,6 +36,12 @@ func compile(b *bench.Bench, prompt func(*bench.Bench) (*check.Set, error)) (Set
 		return set, nil
 	case bench.ShapePremise:
 		set, err := premise.Compile(b)
+		if err != nil {
+			return nil, err
+		}
+		return set, nil
+	case bench.ShapeAgent:
+		set, err := tasks.Compile(b)
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,9 @@ type Options struct {
 	TZ string
 	// Supply answers `external` declarations; nil means that there is none.
 	Supply Supplier
-	// Local evaluates only the neighbourhood of the range instead of everything since 1970, so that a program that
-	// fails far outside the range can still give points; Result.Local then says so.
+	// Local evaluates only the neighbourhood of the range instead of everything since 1970, which is faster, and lets a
+	// program that fails far outside the range still give points; Result.Local then says so. Where the whole evaluation
+	// succeeds, the result is the same in all else: where the neighbourhood may not be enough, the whole evaluation follows.
 	Local bool
 	// Limits bound the work; zero fields take the defaults.
 	Limits Limits

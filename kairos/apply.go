@@ -94,7 +94,7 @@ func (a *application) one(f, x value) (value, error) {
 			if w.label == nil {
 				return value{}, fail(a.at, "apply.no-label-source", a.title(w.name))
 			}
-			return a.instance(instanceArgs{labels: l, spans: w.spans, pts: a.ev.near(w.units), align: w.grain, endless: true}, x)
+			return a.instance(instanceArgs{labels: l, spans: w.spans, pts: a.ev.near(w.units), align: w.grain, endless: true, lost: a.ev.lost}, x)
 		}
 		if w.label != nil {
 			return a.label(l, w.spans, w.grain, nil, x)
@@ -107,9 +107,19 @@ func (a *application) one(f, x value) (value, error) {
 				if top.labels.none() {
 					return value{}, fail(a.at, "apply.no-label-source", a.title(top.name))
 				}
-				return a.instance(instanceArgs{top.labels, top.spans, s.pts, s.align, top.notes, s.notes, s.endless}, x)
+				return a.instance(instanceArgs{top.labels, top.spans, s.pts, s.align, top.notes, s.notes, s.endless, max(s.lost, top.lost)}, x)
 			}
 			if !top.labels.none() {
+				bound := boundWithin(top.lost, top.spans)
+				if a.ev.cut(bound) {
+					return value{}, errWhole
+				}
+				if a.ev.lost > 0 && x.kind == kindPoint {
+					a.ev.reading(top.spans, top.notes)
+					if err := a.ev.read(bound, x.int); err != nil {
+						return value{}, err
+					}
+				}
 				return a.label(top.labels, top.spans, top.grain, top.notes, x)
 			}
 		}
@@ -161,6 +171,7 @@ func (a *application) table(t *table, x value) (value, error) {
 		return value{}, fail(a.at, "apply.table-no-labels", a.title(t.src.name))
 	}
 	a.ev.use(t.src, t.concluded)
+	a.ev.asks(t.notes())
 	ms, err := asPoint(x, a.at)
 	if err != nil {
 		return value{}, err
@@ -224,8 +235,10 @@ func (a *application) computed(fn *lambda, w *spans, i int) (value, error) {
 		return fn.labels[i], nil
 	}
 	fn.labelling = true
+	asked := a.ev.asked
+	a.ev.asked = minusInf // a label is kept for all points
 	v, err := a.ev.call(a.at, fn, a.name, point(w.start[i]))
-	fn.labelling = false
+	fn.labelling, a.ev.asked = false, asked
 	if err != nil {
 		return v, err
 	}
@@ -250,6 +263,7 @@ type instanceArgs struct {
 	notes   []note // of the windows
 	base    []note // of the points
 	endless bool
+	lost    int64
 }
 
 // instance gives the points in the windows that have a label.
@@ -289,7 +303,7 @@ func (a *application) instance(in instanceArgs, v value) (value, error) {
 	if err := a.ev.hold(len(held)); err != nil {
 		return value{}, err
 	}
-	elements := &stream{pts: held, align: in.align, notes: joinNotes(in.base, in.notes), endless: in.endless}
+	elements := &stream{pts: held, align: in.align, notes: joinNotes(in.base, in.notes), endless: in.endless, lost: in.lost}
 	cur := cursor{s: w}
 	window, match := -1, false
 	var failure error

@@ -88,7 +88,7 @@ func (c *columnCompiler) callee(e *Call, args []columnCode) (columnCode, error) 
 					}
 				}
 				if len(args) != len(d.Params) || c.c.calls(e.span, b) != nil {
-					return nil, nil
+					return nil, nil // point by point the error is the same
 				}
 				return c.inline(b.compiler(ev), nil, d.Params, d.Value, d.Value, args), nil
 			}
@@ -124,10 +124,11 @@ func (c *columnCompiler) inline(in *compiler, outer *frame, params []Param, text
 	if len(args) < len(params) || len(c.inside) > deepest || slices.Contains(c.inside, key) {
 		return nil
 	}
-	inner := &columnCompiler{ev: c.ev, c: in, fr: &frame{vals: make([]value, len(params)), up: outer}, inside: append(slices.Clone(c.inside), key)}
+	inner := &columnCompiler{ev: c.ev, c: in, fr: &frame{vals: make([]value, len(params)), up: outer}, inside: append(slices.Clone(c.inside), key), room: c.room}
 	for _, p := range params {
 		inner.regs = append(inner.regs, &register{name: p.Name})
 	}
+	more := measureOf(text).steps() - 1 // the call itself is accounted for
 	// A parameter that holds the points themselves can be read as such; what an argument is shows when it is evaluated.
 	var run columnCode
 	return func(b *block, sel []int32) (column, error) {
@@ -145,6 +146,9 @@ func (c *columnCompiler) inline(in *compiler, outer *frame, params []Param, text
 		if len(sel) == 0 {
 			return column{}, nil
 		}
+		if err := b.ev.step(int64(len(sel)) * more); err != nil {
+			return column{}, err
+		}
 		if run == nil {
 			if run = inner.expr(text); run == nil {
 				return column{}, errScalar
@@ -161,12 +165,17 @@ func (c *columnCompiler) label(a *application, f value, arg columnCode) columnCo
 		return a.cycleColumn(f.ref.(*cycle), arg)
 	case kindWindows:
 		if w := f.ref.(*windows); w.label != nil {
-			return a.labelColumn(labels{fn: w.label}, w.spans, w.grain, nil, arg)
+			return a.labelColumn(labels{fn: w.label}, w.spans, w.grain, nil, arg, 0)
 		}
 	case kindStream:
 		if s := f.ref.(*stream); len(s.levels) > 0 {
 			if top := s.levels[len(s.levels)-1]; !top.labels.none() {
-				return a.labelColumn(top.labels, top.spans, top.grain, top.notes, arg)
+				bound := boundWithin(top.lost, top.spans)
+				if c.ev.cut(bound) {
+					return nil
+				}
+				c.ev.reading(top.spans, top.notes)
+				return a.labelColumn(top.labels, top.spans, top.grain, top.notes, arg, bound)
 			}
 		}
 	}
@@ -209,8 +218,8 @@ func orScalar(err error) error {
 	return err
 }
 
-// labelColumn reads the labels of windows, which it looks at once for each window.
-func (a *application) labelColumn(l labels, s *spans, grain align, notes []note, arg columnCode) columnCode {
+// labelColumn reads the labels of windows, which it looks at once for each window; they are right from bound on.
+func (a *application) labelColumn(l labels, s *spans, grain align, notes []note, arg columnCode, bound int64) columnCode {
 	const most = 4096 // values that a column's codes tell apart
 	codes := make([]int32, blockSize)
 	var dict []value
@@ -225,6 +234,7 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 		if a.seat.check(b.ev, a.at, grain) != nil || l.fn != nil && l.fn.labelling {
 			return col, errScalar
 		}
+		b.behindBlock(bound, sel)
 		w := b.in(s)
 		for _, i := range sel {
 			if w[i] < 0 {
@@ -241,6 +251,9 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 				v, failure = a.labelOf(l, s, int(window), notes)
 				b.came.came(i)
 				if failure == nil {
+					if err := b.ev.comparing(v, len(dict)); err != nil {
+						return col, err
+					}
 					if code = codeOf(dict, v); code < 0 {
 						if len(dict) >= most {
 							return col, errScalar

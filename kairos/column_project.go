@@ -92,6 +92,7 @@ func (c *columnCompiler) ordinalIn(e *Call) columnCode {
 		if some, err := p.begin(b, sel, setup); !some {
 			return col, err
 		}
+		b.behindBlock(in.bound, sel)
 		ui, wi := b.in(in.units), b.in(in.frames)
 		for _, i := range sel {
 			w, u := wi[i], ui[i]
@@ -191,6 +192,7 @@ func (c *columnCompiler) coincides(e *Call) columnCode {
 	var m *meeting
 	var ws *spans
 	var notes []note
+	var bound int64
 	out := make([]bool, blockSize)
 	window, answer := int32(-1), false
 	var failure error
@@ -210,13 +212,18 @@ func (c *columnCompiler) coincides(e *Call) columnCode {
 			return err
 		}
 		notes = windowNotes(wv)
-		return m.checkZone(e, wv)
+		if err := m.checkZone(e, wv); err != nil {
+			return err
+		}
+		bound, err = c.ev.meetingBound(m, wv, ws)
+		return err
 	}
 	return func(b *block, sel []int32) (column, error) {
 		col := column{kind: columnBools, bools: out}
 		if some, err := p.begin(b, sel, setup); !some {
 			return col, err
 		}
+		b.behindBlock(bound, sel)
 		w := b.in(ws)
 		for _, i := range sel {
 			if w[i] < 0 {

@@ -2,7 +2,7 @@ package kairos
 
 // combine joins two streams: op is | (union), & (intersection) or \ (difference). Levels of windows end here.
 func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
-	out := &stream{notes: joinNotes(l.notes, r.notes)}
+	out := &stream{notes: joinNotes(l.notes, r.notes), lost: max(l.lost, r.lost)}
 	if op != '|' {
 		if err := checkAlign(at, string(op), l.align, r.align); err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
 	if err := ev.hold(len(out.pts)); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return out, ev.holdNotes(out, l, r)
 }
 
 // checkAlign fails unless a and b are the same grid, as points must be on that are compared for equality.

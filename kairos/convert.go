@@ -70,7 +70,7 @@ func (ev *evaluation) stream(v value, name string, at Span) (*stream, error) {
 		for len(units) > 0 && units[len(units)-1] >= ev.horizon {
 			units = units[:len(units)-1]
 		}
-		return &stream{pts: ev.near(units), align: w.grain, endless: true,
+		return &stream{pts: ev.near(units), lost: ev.lost, align: w.grain, endless: true,
 			levels: []*level{{name: name, spans: w.spans, labels: labels{fn: w.label}, grain: w.grain}}}, nil
 	case kindTable:
 		t := v.ref.(*table)
@@ -99,22 +99,6 @@ func (t *table) notes() []note {
 
 // AnonymousTable is the source of a table that is bound to no name, in annotations and coverage; the reference has it so.
 const AnonymousTable = "(無名テーブル)"
-
-// near leaves out, in a local evaluation, the points of a rule that lie before the neighbourhood.
-func (ev *evaluation) near(pts []int64) []int64 {
-	if ev.floor == minusInf {
-		return pts
-	}
-	lo, hi := 0, len(pts)
-	for lo < hi {
-		if m := (lo + hi) / 2; pts[m] < ev.floor {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return pts[lo:]
-}
 
 // spansOf takes a value as windows: what generators make, a cycle, or the innermost level of a stream.
 func spansOf(v value, at Span) (*spans, error) {

@@ -82,7 +82,7 @@ func (ev *evaluation) businessDays(at Span, p *premise, sc *scope) (*stream, err
 	if err := checkAlign(at, "bizDay", every.align, closed.align); err != nil {
 		return nil, err
 	}
-	s := &stream{pts: subtractPoints(every.pts, closed.pts), align: every.align, notes: joinNotes(every.notes, closed.notes), endless: true}
+	s := &stream{pts: subtractPoints(every.pts, closed.pts), align: every.align, notes: joinNotes(every.notes, closed.notes), endless: true, lost: max(every.lost, closed.lost)}
 	if err := ev.hold(len(s.pts)); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (ev *evaluation) businessHours(at Span, p *premise, sc *scope) (*hours, err
 	if err != nil {
 		return nil, err
 	}
-	days := &stream{pts: subtractPoints(every.pts, closed.pts), align: every.align, notes: joinNotes(every.notes, closed.notes), endless: true}
+	days := &stream{pts: subtractPoints(every.pts, closed.pts), align: every.align, notes: joinNotes(every.notes, closed.notes), endless: true, lost: max(every.lost, closed.lost)}
 	if err := ev.hold(len(days.pts)); err != nil {
 		return nil, err
 	}
@@ -207,6 +207,13 @@ func (c *compiler) isOpen(e *Call) code {
 			if h, err = ev.businessHours(e.span, p, sc); err != nil {
 				return value{}, placed(err, e.span)
 			}
+		}
+		if ev.cut(h.open.lost) {
+			return value{}, errWhole
+		}
+		ev.asks(h.open.notes)
+		if err := ev.read(h.open.lost, t); err != nil {
+			return value{}, err
 		}
 		open, sig := h.isOpen(t)
 		if sig != nil {

@@ -12,8 +12,8 @@ type evaluation struct {
 	from    int64 // first instant of the range
 	to      int64 // first instant after the range
 	epoch   int64 // 1970-01-01T00:00 in the run's zone: nothing is computed before it
-	floor   int64 // in a local evaluation, where the neighbourhood begins; else minusInf
 	horizon int64 // to + 400 days: nothing is computed from it on
+	locality
 
 	zones      map[string]*zone
 	premises   map[string]*premise
@@ -38,6 +38,7 @@ type evaluation struct {
 	points   int64 // left
 	kept     int64 // counts values and warnings that were kept
 	depth    int
+	levels   int // nodes of the texts of the calls that are being evaluated
 }
 
 // zone gives the zone of a name as written in a program, each looked up once in an evaluation.

@@ -43,6 +43,8 @@ func (ev *evaluation) newHours(at Span, opens, closes, days *stream, z *zone) (*
 		open:    &stream{notes: all, endless: opens.endless},
 		close:   &stream{notes: all, endless: closes.endless},
 	}
+	h.open.lost = lostHours(max(opens.lost, closes.lost, days.lost), h.markers)
+	h.close.lost = h.open.lost
 	h.pair(opens.pts, closes.pts, dayFinder{days: z.days(ev.horizon), z: z}, days.pts, ev.horizon)
 	return h, nil
 }

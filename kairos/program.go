@@ -2,7 +2,6 @@ package kairos
 
 import (
 	"context"
-	"errors"
 	"maps"
 )
 
@@ -40,18 +39,28 @@ const DefaultTZ = "Asia/Tokyo"
 // Eval evaluates the program over a range of days. The error is an *Error. The first error ends the evaluation: nothing
 // of its result is given. Results depend on the arguments alone.
 func (p *Program) Eval(ctx context.Context, r Range, o Options) (*Result, error) {
-	res, err := p.eval(ctx, r, o, o.Local, nil)
-	if err == errWhole {
-		res, err = p.eval(ctx, r, o, false, nil)
+	days := int64(0)
+	if o.Local {
+		days = horizonDays
+	}
+	return p.evalNear(ctx, r, o, days)
+}
+
+// evalNear evaluates with so many days before the range, or all when days is 0; where these are too few, with all.
+func (p *Program) evalNear(ctx context.Context, r Range, o Options, days int64) (*Result, error) {
+	res, again, err := p.eval(ctx, r, o, days, nil)
+	if again {
+		whole, _, fault := p.eval(ctx, r, o, 0, nil)
+		// A local result stands where the whole evaluation fails, but for one that was called off.
+		if fault == nil || err != nil || ctx.Err() != nil {
+			res, err = whole, fault
+		}
 	}
 	if err != nil {
 		return nil, finished(err, p.src)
 	}
 	return res, nil
 }
-
-// errWhole ends a local evaluation of a program whose points depend on all that was before.
-var errWhole = errors.New("the whole past is needed")
 
 func (o *Options) fill() {
 	if o.TZ == "" {
@@ -69,30 +78,34 @@ func (o *Options) fill() {
 	}
 }
 
-func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trace func(Trace)) (*Result, error) {
+// eval evaluates with so many days before the range, or all when days is 0; again says that these may not be enough.
+func (p *Program) eval(ctx context.Context, r Range, o Options, days int64, trace func(Trace)) (res *Result, again bool, err error) {
 	o.fill()
-	z, err := loadZone(o.TZ)
-	if err != nil {
-		return nil, err
+	z, fault := loadZone(o.TZ)
+	if fault != nil {
+		return nil, false, fault
 	}
 	for _, d := range []Date{r.From, r.To} {
 		if d.Year < 0 || d.Year > 9999 || !validDate(d.Year, d.Month, d.Day) {
-			return nil, fail(Span{}, "run.bad-range-date", d.String())
+			return nil, false, fail(Span{}, "run.bad-range-date", d.String())
 		}
 	}
 	ev := &evaluation{ctx: ctx, prog: p, opts: o, runZone: z, trace: trace,
 		from: z.dayStart(r.From.Year, r.From.Month, r.From.Day), to: z.dayStart(r.To.Year, r.To.Month, r.To.Day),
-		epoch: z.dayStart(1970, 1, 1), floor: minusInf, zones: map[string]*zone{o.TZ: z}, top: map[string]*Binding{},
+		epoch: z.dayStart(1970, 1, 1), locality: locality{floor: minusInf, asked: minusInf}, zones: map[string]*zone{o.TZ: z}, top: map[string]*Binding{},
 		memberSets: map[string]*members{}, scopes: map[scopeKey]*scope{}, words: map[wordKey]value{},
 		business: map[wordKey]*stream{}, sessions: map[wordKey]*session{}, supplied: map[string]*ExternalData{},
 		guards: map[Expr]*guard{}, covered: map[coverageKey]bool{}, steps: o.Limits.Steps, points: o.Limits.Points}
 	if ev.from < ev.epoch {
-		return nil, fail(Span{}, "run.before-epoch", r.From.String())
+		return nil, false, fail(Span{}, "run.before-epoch", r.From.String())
 	}
 	ev.horizon = ev.to + horizonDays*dayMs
+	local := days > 0
 	if local {
-		ev.floor = ev.from - horizonDays*dayMs
-		local = ev.floor > ev.epoch
+		floor := ev.from - days*dayMs
+		if local = floor > max(ev.epoch, 0); local {
+			ev.floor, ev.lost = floor, floor
+		}
 	}
 	ev.premises = maps.Clone(standard().premises)
 	ev.labels = maps.Clone(standard().labels)
@@ -103,17 +116,20 @@ func (p *Program) eval(ctx context.Context, r Range, o Options, local bool, trac
 			}
 		}
 	}
-	res := &Result{Local: local, zone: z}
+	res = &Result{Local: local, zone: z}
 	none := ev.scopeOf(nil, ev.intern(map[string]Expr{}))
 	if err := ev.run(p.File.Stmts, none, res); err != nil {
-		return nil, ev.uncovered(err)
+		return nil, local && ev.needsWhole(err), ev.uncovered(err)
 	}
 	for i := range ev.warnings {
 		ev.warnings[i].once = false
 	}
 	res.Warnings = ev.warnings
 	res.Coverage = ev.summary()
-	return res, nil
+	if local && !ev.doubt {
+		ev.doubt = ev.unevaluated()
+	}
+	return res, local && ev.doubt, nil
 }
 
 // run executes statements in order; a preamble governs what follows it.
@@ -201,6 +217,9 @@ func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 	return ev.scopeOf(p, ev.intern(vals)), nil
 }
 
+// annotationWeight is how many points take as much memory as an Annotation.
+const annotationWeight = 20
+
 // listing evaluates a body expression to its points and annotations within the range.
 func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
 	c := &compiler{ev: ev, sc: sc}
@@ -213,9 +232,19 @@ func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
 	if err != nil {
 		return Listing{}, err
 	}
+	if ev.cut(s.lost) {
+		return Listing{}, errWhole
+	}
 	ev.traced(st.X.Span(), "", s)
 	l := Listing{Span: st.Span, Points: cutPoints(s.pts, ev.from, ev.to), Annotations: []Annotation{}}
-	for _, n := range clipNotes(s.notes, ev.from, ev.to) {
+	if err := ev.step(int64(1 + len(l.Points)/nodesPerStep + len(s.notes))); err != nil {
+		return l, placed(err, st.X.Span())
+	}
+	notes := clipNotes(s.notes, ev.from, ev.to)
+	if err := ev.hold(1 + len(l.Points) + annotationWeight*len(notes)); err != nil {
+		return l, placed(err, st.X.Span())
+	}
+	for _, n := range notes {
 		l.Annotations = append(l.Annotations, Annotation{From: n.from, To: n.to, FromText: ev.edgeText(n.from), ToText: ev.edgeText(n.to),
 			Source: n.src.name, Covering: n.src.covering, AsOf: n.src.asof})
 	}
@@ -254,15 +283,6 @@ func cutPoints(pts []int64, from, to int64) []int64 {
 	return append(make([]int64, 0, max(0, hi-lo)), pts[min(lo, hi):hi]...)
 }
 
-// reach is called where points are counted from an instant: a local evaluation that does not hold the points from there
-// on cannot count them.
-func (ev *evaluation) reach(t int64, endless bool) error {
-	if endless && t < ev.floor {
-		return errWhole
-	}
-	return nil
-}
-
 // String writes a date as YYYY-MM-DD.
 func (d Date) String() string { return pad(d.Year, 4) + "-" + pad(d.Month, 2) + "-" + pad(d.Day, 2) }
 
@@ -278,14 +298,14 @@ func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
 // Trace is one step of an evaluation: what an expression or a stage gave.
 type Trace struct {
 	Span    Span
-	Stage   string // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
-	Points  int    // in all
-	InRange []int64
+	Stage   string  // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
+	Points  int     // in all
+	InRange []int64 // to be read only
 }
 
 // Explain evaluates as Eval does and reports every step of the program's own text, innermost first.
 func (p *Program) Explain(ctx context.Context, r Range, o Options, report func(Trace)) (*Result, error) {
-	res, err := p.eval(ctx, r, o, false, report)
+	res, _, err := p.eval(ctx, r, o, 0, report)
 	if err != nil {
 		return nil, finished(err, p.src)
 	}
@@ -294,6 +314,7 @@ func (p *Program) Explain(ctx context.Context, r Range, o Options, report func(T
 
 func (ev *evaluation) traced(at Span, stage string, s *stream) {
 	if ev.trace != nil && at.Start >= 0 {
-		ev.trace(Trace{Span: at, Stage: stage, Points: len(s.pts), InRange: cutPoints(s.pts, ev.from, ev.to)})
+		in := cutTo(s.pts, interval{ev.from, ev.to})
+		ev.trace(Trace{Span: at, Stage: stage, Points: len(s.pts), InRange: in[:len(in):len(in)]})
 	}
 }

@@ -33,6 +33,9 @@ func (s *seat) check(ev *evaluation, at Span, grain align) error {
 // missing classifies the failure of a lookup at t: a signal where the data that it depends on do not reach, else a hard
 // error.
 func (ev *evaluation) missing(at Span, t int64, notes []note, code string, more ...any) error {
+	if err := ev.noted(len(notes) / nodesPerStep); err != nil {
+		return err
+	}
 	if hit := notesAt(notes, t); len(hit) > 0 {
 		return &signal{what: unknownPoint, at: at, t: t, notes: hit}
 	}
@@ -44,17 +47,27 @@ func (ev *evaluation) known(at Span, w interval, notes []note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	if hit := overlapping(notes, w); len(hit) > 0 {
+	hit, err := ev.overlapping(notes, w)
+	if err != nil {
+		return err
+	}
+	if len(hit) > 0 {
 		return &signal{what: unknownWindow, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return nil
 }
 
 // overlapping gives the annotations that overlap a window; without copying them where they stand together.
-func overlapping(notes []note, w interval) []note {
+func (ev *evaluation) overlapping(notes []note, w interval) ([]note, error) {
+	if err := ev.noted(len(notes) / nodesPerStep); err != nil {
+		return nil, err
+	}
 	first, last, n := -1, -1, 0
 	for i := range notes {
-		if notes[i].from < w.to && w.from < notes[i].to {
+		if notes[i].from >= w.to {
+			break
+		}
+		if w.from < notes[i].to {
 			if first < 0 {
 				first = i
 			}
@@ -63,12 +76,12 @@ func overlapping(notes []note, w interval) []note {
 		}
 	}
 	if n == 0 {
-		return nil
+		return nil, nil
 	}
 	if n == last-first+1 {
-		return notes[first : last+1 : last+1]
+		return notes[first : last+1 : last+1], nil
 	}
-	return notesOverlapping(notes, w)
+	return notesOverlapping(notes, w), nil
 }
 
 // uncovered makes an error of a signal that no filter caught.
@@ -133,6 +146,9 @@ func (c *compiler) ordinalIn(e *Call) code {
 		} else if err := frame0.check(ev, e.span, in.frameGrain); err != nil {
 			return value{}, err
 		}
+		if err := ev.read(in.bound, d); err != nil {
+			return value{}, err
+		}
 		wi := frame0.find(in.frames, d)
 		if wi < 0 {
 			return value{}, ev.missing(e.span, d, in.frameNotes, "ordinalIn.outside-frame")
@@ -162,6 +178,7 @@ type ordinalWindows struct {
 	units, frames         *spans
 	unitGrain, frameGrain align
 	unitNotes, frameNotes []note
+	bound                 int64 // in a local evaluation, from when on answers are right; else 0
 }
 
 // ordinalWindows takes the first two arguments of ordinalIn as windows.
@@ -180,6 +197,11 @@ func (ev *evaluation) ordinalWindows(e *Call, at *seat, u, w value) (*ordinalWin
 	if in.frames, err = spansOf(w, e.Args[1].Span); err != nil {
 		return nil, err
 	}
+	in.bound = max(boundWithin(windowLost(u), in.frames), boundWithin(windowLost(w), in.frames), boundWithin(windowLost(u), in.units))
+	if ev.cut(in.bound) {
+		return nil, errWhole
+	}
+	ev.reading(in.frames, in.frameNotes, in.unitNotes)
 	return in, nil
 }
 
@@ -246,6 +268,7 @@ func (c *compiler) coincides(e *Call) code {
 	var lastS, lastW any
 	var ws *spans
 	var wnotes []note
+	var bound int64
 	window := -1
 	var answer bool
 	var failure error
@@ -282,7 +305,13 @@ func (c *compiler) coincides(e *Call) code {
 			if err := m.checkZone(e, wv); err != nil {
 				return value{}, err
 			}
+			if bound, err = ev.meetingBound(m, wv, windows); err != nil {
+				return value{}, err
+			}
 			st, ws, wnotes, lastS, lastW, window = m, windows, windowNotes(wv), sv.ref, wv.ref, -1
+		}
+		if err := ev.read(bound, d); err != nil {
+			return value{}, err
 		}
 		i := seat.find(ws, d)
 		if i < 0 {
@@ -309,6 +338,16 @@ func (ev *evaluation) meeting(e *Call, v value) (*meeting, error) {
 	}
 	s, err := ev.stream(v, "", e.Args[0].Span)
 	return &meeting{s: s}, err
+}
+
+// meetingBound gives from when on a meeting's answers are right in a local evaluation; else 0.
+func (ev *evaluation) meetingBound(m *meeting, windows value, s *spans) (int64, error) {
+	bound := max(boundWithin(m.s.lost, s), boundWithin(windowLost(windows), s))
+	if ev.cut(bound) {
+		return 0, errWhole
+	}
+	ev.reading(s, m.s.notes, windowNotes(windows))
+	return bound, nil
 }
 
 // meetingWindows takes the second argument of coincides.
@@ -347,7 +386,11 @@ func (ev *evaluation) meets(at Span, m *meeting, w interval, wnotes []note) (boo
 			return true, nil
 		}
 	}
-	if hit := overlapping(m.s.notes, w); len(hit) > 0 {
+	hit, err := ev.overlapping(m.s.notes, w)
+	if err != nil {
+		return false, err
+	}
+	if len(hit) > 0 {
 		return false, &signal{what: unknownMeeting, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return false, nil

@@ -256,7 +256,7 @@ func (ev *evaluation) everyDay(at Span, sc *scope) (*stream, error) {
 		return nil, fail(at, "type.everyDay-day", v.kind)
 	}
 	w := v.ref.(*windows)
-	return &stream{pts: ev.near(w.units), align: w.grain, endless: true}, nil
+	return &stream{pts: ev.near(w.units), lost: ev.lost, align: w.grain, endless: true}, nil
 }
 
 // axis evaluates an expression in the position of an axis, where the name of a premise means its business days.

@@ -1,8 +1,8 @@
 package kairos
 
 // rollModified moves each point that is not on the axis to the next axis point within its window or, where there is none,
-// to the previous one. A point whose window holds no axis point has nowhere to go, as where an axis ends.
-func (ev *evaluation) rollModified(at Span, in, axis *stream, s *spans, grain align, notes []note) (*stream, error) {
+// to the previous one; windows is from when on they are complete in a local evaluation, else 0. A point whose window holds no axis point has nowhere to go, as where an axis ends.
+func (ev *evaluation) rollModified(at Span, in, axis *stream, s *spans, grain align, notes []note, windows int64) (*stream, error) {
 	if err := checkAlign(at, "roll(on:)", in.align, axis.align); err != nil {
 		return nil, err
 	}
@@ -55,6 +55,9 @@ func (ev *evaluation) rollModified(at Span, in, axis *stream, s *spans, grain al
 	}
 	out := *in
 	out.pts = pts
+	lost := max(in.lost, axis.lost, windows)
+	out.lost = lostByRoll(lost, ax, true)
+	ev.doubtful(ev.headless(in, s) || lost > 0 && ev.relies(in, axis, lost))
 	out.notes = joinNotes(rollNotes(in.notes, ax, true), rollNotes(in.notes, ax, false), reliedNotes(axis.notes, ax, true),
 		reliedNotes(axis.notes, ax, false), notes)
 	return &out, nil
@@ -85,7 +88,7 @@ func (a *stageArgs) modified() func(fr *frame, in, axis *stream) (*stream, error
 		if err != nil {
 			return nil, err
 		}
-		return ev.rollModified(at, in, axis, s, grainOf(v), windowNotes(v))
+		return ev.rollModified(at, in, axis, s, grainOf(v), windowNotes(v), windowLost(v))
 	}
 }
 

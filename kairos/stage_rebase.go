@@ -32,6 +32,9 @@ func (ev *evaluation) rebase(at Span, in *stream, to string) (*stream, error) {
 	if err := ev.hold(len(out.pts)); err != nil {
 		return nil, err
 	}
+	if in.lost > 0 && in.lost != plusInf {
+		out.lost = in.lost + 2*dayMs
+	}
 	out.align = align{kind: alignCivil, step: 1, zone: to}
 	out.notes = moveNotes(in.notes, func(from, to int64) (int64, int64) {
 		return rebaseEdge(from, src, dst, false), rebaseEdge(to, src, dst, true)

@@ -15,6 +15,7 @@ func (ev *evaluation) filterOn(at Span, in, axis *stream) (*stream, error) {
 	}
 	out.notes = joinNotes(in.notes, axis.notes)
 	out.endless = in.endless && axis.endless
+	out.lost = max(in.lost, axis.lost)
 	return &out, nil
 }
 
@@ -65,6 +66,9 @@ func (ev *evaluation) roll(at Span, in *stream, following bool, axis *stream) (*
 	}
 	out := *in
 	out.pts = pts
+	lost := max(in.lost, axis.lost)
+	out.lost = lostByRoll(lost, ax, following)
+	ev.doubtful(lost > 0 && (!following || ev.relies(in, axis, lost)))
 	out.notes = joinNotes(rollNotes(in.notes, ax, following), reliedNotes(axis.notes, ax, following))
 	return &out, nil
 }
@@ -91,6 +95,7 @@ const (
 
 // clipped warns that a stage left a point out.
 func (ev *evaluation) clipped(stage string, t int64, reason string) error {
+	ev.doubtful(ev.lost > 0 && t < ev.to)
 	const weight = 32 // of a warning, in points: its texts are some hundred bytes
 	if err := ev.hold(weight); err != nil {
 		return err

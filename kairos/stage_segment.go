@@ -52,6 +52,8 @@ func (ev *evaluation) segmentBy(at Span, in *stream, a segmentArgs) (*stream, er
 	if err != nil {
 		return nil, err
 	}
+	l.lost = lostSegments(a.marker, windows, in.lost, a.empties == "drop")
+	l.thinned = l.lost > 0 && a.empties == "drop"
 	if a.empties != "keep" {
 		if windows, err = ev.withoutEmpty(at, windows, in.pts, a.empties == "drop"); err != nil {
 			return nil, err
@@ -61,6 +63,9 @@ func (ev *evaluation) segmentBy(at Span, in *stream, a segmentArgs) (*stream, er
 	l.notes = segmentNotes(a.marker.notes, windows, known)
 
 	out := *in
+	if a.marker.lost > 0 {
+		out.lost = max(in.lost, firstKept(a.marker))
+	}
 	if a.edges == "drop" {
 		i := lowerBound(in.pts, first)
 		out.pts = in.pts[i:max(i, lowerBound(in.pts, end))]

@@ -53,6 +53,8 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 	}
 	out := *in
 	out.pts = pts
+	out.lost = lostByWindows(in.lost, s, n)
+	ev.doubtful(in.lost > 0 && (n < 0 || out.lost == plusInf) || ev.headless(in, s))
 	if !in.align.same(grain) {
 		out.align = align{}
 	}
@@ -63,9 +65,15 @@ func (ev *evaluation) shiftWindows(at Span, in *stream, n int64, s *spans, grain
 // shiftSegments moves each point by n windows that segmentBy made, such as weeks. Where data say how far the windows are
 // known, a point outside of them is left out, and the result is annotated like the windows.
 func (ev *evaluation) shiftSegments(at Span, in *stream, n int64, l *level, name string) (*stream, error) {
+	if l.lost > in.lost {
+		late := *in
+		late.lost = l.lost
+		in = &late
+	}
 	if len(l.notes) == 0 {
 		return ev.shiftWindows(at, in, n, l.spans, l.grain, name)
 	}
+	ev.asks(l.notes)
 	unknown := walkNotes(l.notes)
 	cur := cursor{s: l.spans}
 	known := *in
@@ -107,6 +115,7 @@ func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream, name
 		return nil, err
 	}
 	ax := axis.pts
+	ev.asks(axis.notes)
 	unknown, ends := walkNotes(axis.notes), walkNotes(axis.notes)
 	pts := make([]int64, 0, len(in.pts))
 	i := 0
@@ -142,6 +151,9 @@ func (ev *evaluation) shiftAxis(at Span, in *stream, n int64, axis *stream, name
 	}
 	out := *in
 	out.pts = pts
+	lost := max(in.lost, axis.lost)
+	out.lost = lostByAxis(lost, ax, n)
+	ev.doubtful(lost > 0 && (n < 0 || out.lost == plusInf || ev.relies(in, axis, lost)))
 	out.align = axis.align
 	out.notes = joinNotes(in.notes, shiftNotesByAxis(in.notes, ax, n), unknown.with(&ends))
 	return &out, nil
@@ -152,6 +164,7 @@ func (ev *evaluation) snapTo(at Span, in *stream, s *spans, grain align, notes [
 	if err := ev.step(int64(len(in.pts))); err != nil {
 		return nil, err
 	}
+	ev.asks(notes)
 	unknown := walkNotes(notes)
 	pts := make([]int64, 0, min(len(in.pts), s.len()))
 	i := -1 // the last window that starts at or before p
@@ -185,6 +198,7 @@ func (ev *evaluation) snapTo(at Span, in *stream, s *spans, grain align, notes [
 	}
 	out := *in
 	out.pts = pts
+	ev.doubtful(ev.headless(in, s))
 	out.align = grain
 	out.notes = joinNotes(snapNotes(in.notes, s), unknown.marked())
 	return &out, nil

@@ -75,6 +75,7 @@ func (ev *evaluation) selectPoints(at Span, in *stream, which selector, n int64,
 	}
 	out.levels = in.levels[:k:k]
 	out.notes = stretchToWindows(joinNotes(in.notes, l.notes), l.spans)
+	out.lost = lostBySelection(max(in.lost, l.lost), l.spans, which, out.notes)
 	return &out, nil
 }
 

@@ -79,6 +79,9 @@ func (c *compiler) steps(stages []Stage, final bool) step {
 			if err != nil {
 				return nil, placed(err, last[i].Span)
 			}
+			if err := c.ev.holdNotes(next, s); err != nil {
+				return nil, placed(err, last[i].Span)
+			}
 			s = next
 			c.ev.traced(last[i].Span, last[i].Name, s)
 		}
@@ -275,7 +278,13 @@ func (a *stageArgs) within() step {
 		if err != nil {
 			return nil, err
 		}
-		return ev.within(at, in, name, s, grainOf(v), windowNotes(v))
+		out, err := ev.within(at, in, name, s, grainOf(v), windowNotes(v))
+		if err == nil {
+			l := out.levels[len(out.levels)-1]
+			l.lost = windowLost(v)
+			ev.doubtful(l.lost > 0 && (!s.tiled || thinned(v)))
+		}
+		return out, err
 	}
 }
 
@@ -428,7 +437,11 @@ func (a *stageArgs) snapTo() step {
 		if err != nil {
 			return nil, err
 		}
-		return ev.snapTo(at, in, s, grainOf(v), windowNotes(v))
+		out, err := ev.snapTo(at, in, s, grainOf(v), windowNotes(v))
+		if err == nil {
+			out.lost = max(out.lost, windowLost(v))
+		}
+		return out, err
 	}
 }
 
@@ -483,14 +496,17 @@ func (a *stageArgs) counting() step {
 		if err != nil {
 			return nil, err
 		}
-		if err := ev.reach(t, in.endless); err != nil {
-			return nil, err
+		if in.lost > 0 && t < in.lost {
+			return nil, errWhole
 		}
 		switch name {
 		case "stride":
 			return ev.stride(at, in, k, t)
 		case "take":
 			return ev.take(at, in, k, t)
+		}
+		if kept := upperBound(in.pts, t) - lowerBound(in.pts, in.lost); in.lost > 0 && int64(kept) < k {
+			return nil, errWhole
 		}
 		return ev.takeLast(at, in, k, t)
 	}
@@ -516,7 +532,7 @@ func (a *stageArgs) strideBy() step {
 		if err != nil {
 			return nil, err
 		}
-		s.pts = ev.near(s.pts)
+		s.pts, s.lost = ev.near(s.pts), ev.lost
 		return s, nil
 	}
 }
@@ -534,10 +550,13 @@ func (a *stageArgs) filteredTicks(f *stageArgs) step {
 		var points *ticks
 		if w.Civil {
 			if s, err = ev.strideBy(at, w, t, z); err == nil {
-				s.pts = ev.near(s.pts)
+				s.pts, s.lost = ev.near(s.pts), ev.lost
 			}
 		} else {
 			s, points, err = ev.ticks(at, w, t, interval{ev.floor, plusInf})
+			if err == nil {
+				s.lost = ev.lost
+			}
 		}
 		if err != nil {
 			return nil, err

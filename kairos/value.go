@@ -186,7 +186,8 @@ type stream struct {
 	levels  []*level
 	align   align
 	notes   []note
-	endless bool // goes on beyond the horizon
+	endless bool  // goes on beyond the horizon
+	lost    int64 // in a local evaluation, points before it may be missing; else 0
 }
 
 // level is one level of windows that `within` or `segmentBy` laid over a stream.
@@ -196,7 +197,11 @@ type level struct {
 	labels labels
 	grain  align
 	notes  []note
-	over   []int64 // the points that segmentBy laid it over
+	// In a local evaluation, windows that start before lost may be missing, and some of them in the middle when thinned;
+	// else 0.
+	lost    int64
+	thinned bool
+	over    []int64 // the points that segmentBy laid it over
 }
 
 // windowed gives the innermost windows of a stream that is what segmentBy made, and has not been thinned or moved since.

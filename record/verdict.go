@@ -28,6 +28,12 @@ type Finding struct {
 	Expected string `json:"expected"`
 	Got      string `json:"got"`
 	Skipped  bool   `json:"skipped,omitzero"` // not applied, since another rule had already refused the answer
+
+	// Of agent tasks only.
+	Category string `json:"category,omitzero"` // what kind of criterion: investigation, change, answer and so on
+	Weight   string `json:"weight,omitzero"`   // what it counts, an exact decimal
+	Vacuous  bool   `json:"vacuous,omitzero"`  // it holds of an untouched world, and earns nothing by itself
+	Events   []int  `json:"events,omitzero"`   // the numbers of the events that it stands on
 }
 
 // Verdict is the findings of one attempt and what follows from them. It is a pure function of the item and the
@@ -46,6 +52,20 @@ type Verdict struct {
 	Findings    []Finding      `json:"findings"`
 	Diagnostics map[string]any `json:"diagnostics"` // never binding: tolerant parse, hardened execution, versions
 	*Premise                   // of authoring problems only
+	*Agent                     // of agent tasks only
+}
+
+// Agent is what a verdict on an agent task has beside that on any item. The three numbers are never merged. The scores are
+// exact decimals from 0 to 100, null for an episode that is not judged for the record.
+type Agent struct {
+	Strict       bool    `json:"strict"`        // every criterion holds
+	GatedScore   *string `json:"gated_score"`   // the weight that was earned; 0 when a gate fails
+	ProcessScore *string `json:"process_score"` // of what was read, looked at again and done in order; a diagnostic
+	Task         string  `json:"task_digest"`
+	Contract     string  `json:"contract_digest"`
+	Engine       string  `json:"engine_version"`
+	Trace        string  `json:"trace_digest"`
+	FinalState   string  `json:"final_state_digest"`
 }
 
 // Premise is what a verdict on an authoring problem has beside that on any item.

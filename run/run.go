@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assaybench/assay/agent"
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/record"
@@ -48,7 +47,7 @@ type Worker interface {
 	// Begin makes an episode's world. Each attempt has its own.
 	Begin(ctx context.Context, key record.Key) (*world.Session, error)
 	// Limits bound an episode.
-	Limits() agent.Limits
+	Limits() world.Limits
 }
 
 // Shaped is a Set whose results need more of the plan than those of other benches.

@@ -158,7 +158,7 @@ func (e *Event) finish(t *Tool, out map[string]any, err error) *Event {
 	case err != nil:
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": " + oneLine(err.Error(), 500)})
 	}
-	if err := t.Output.check(jsonValues(out)); err != nil {
+	if err := t.Output.check(out); err != nil {
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": the result is not what its schema says: " + err.Error()})
 	}
 	b, err := appendJSON(nil, out)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/assaybench/assay/bench"
 )
 
@@ -300,11 +298,11 @@ func (r *result) compile(ctx context.Context, d *database, known []string, out *
 	if err := fits(r.node, cols, out.compiled, t.Name+"'s output"); err != nil {
 		return err
 	}
-	return r.compileRows(ctx, d, known, out.compiled.Properties[r.as])
+	return r.compileRows(ctx, d, known, out.compiled.props[r.as])
 }
 
 func (n *nested) compileInner(ctx context.Context, d *database, known []string, out *Schema) error {
-	p := out.compiled.Properties[n.key]
+	p := out.compiled.props[n.key]
 	if p == nil {
 		return n.node.Errorf("the output schema has no property %q", n.key)
 	}
@@ -318,7 +316,7 @@ func (n *nested) compileInner(ctx context.Context, d *database, known []string, 
 	return n.compileRows(ctx, d, known, p)
 }
 
-func (r *result) compileRows(ctx context.Context, d *database, known []string, list *jsonschema.Schema) error {
+func (r *result) compileRows(ctx context.Context, d *database, known []string, list *shape) error {
 	cols, err := d.checked(ctx, reads, r.rows, known)
 	if err != nil {
 		return err
@@ -347,25 +345,21 @@ func (r *result) sorted(order string) string {
 	return "SELECT * FROM (" + r.rows.text + "\n) ORDER BY " + order + " LIMIT :assay_limit OFFSET :assay_offset"
 }
 
-func itemsOf(list *jsonschema.Schema) *jsonschema.Schema {
+func itemsOf(list *shape) *shape {
 	if list == nil {
 		return nil
 	}
-	if list.Items2020 != nil {
-		return list.Items2020
-	}
-	s, _ := list.Items.(*jsonschema.Schema)
-	return s
+	return list.items
 }
 
 // fits checks that columns are the properties of a schema: none undeclared, none required and missing.
-func fits(at *bench.Node, cols []string, s *jsonschema.Schema, what string) error {
+func fits(at *bench.Node, cols []string, s *shape, what string) error {
 	for _, c := range cols {
-		if s.Properties[c] == nil {
+		if s.props[c] == nil {
 			return at.Errorf("the result gives %q, which %s does not declare", c, what)
 		}
 	}
-	for _, c := range s.Required {
+	for _, c := range s.required {
 		if !slices.Contains(cols, c) {
 			return at.Errorf("%s requires %q, which the result does not give", what, c)
 		}

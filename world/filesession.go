@@ -268,3 +268,18 @@ func SeedFile(root, sha string) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// EpisodeOf says which task's session a folder holds, and the session's id.
+func EpisodeOf(dir string) (task, session string, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("there is neither %s nor %s, so this is no episode", BundleFile, episodeFile)
+	} else if err != nil {
+		return "", "", err
+	}
+	var ep episode
+	if err := json.Unmarshal(b, &ep); err != nil || ep.Session == "" {
+		return "", "", fmt.Errorf("%s is torn", episodeFile)
+	}
+	return ep.Task, ep.Session, nil
+}

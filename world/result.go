@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/assaybench/assay/record"
 )
 
@@ -98,7 +96,7 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 	}
 	for i := range r.with {
 		n := &r.with[i]
-		shape := c.tool.Output.compiled.Properties[n.key]
+		shape := c.tool.Output.compiled.props[n.key]
 		if n.row != nil {
 			v, err := c.one(ctx, &n.result, shape)
 			if err == errMissing {
@@ -119,7 +117,7 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 	return out, nil
 }
 
-func (c *call) one(ctx context.Context, r *result, shape *jsonschema.Schema) (map[string]any, error) {
+func (c *call) one(ctx context.Context, r *result, shape *shape) (map[string]any, error) {
 	cols, rows, err := c.query(ctx, r.row.text, r.row.params)
 	switch {
 	case err != nil:
@@ -135,7 +133,7 @@ func (c *call) one(ctx context.Context, r *result, shape *jsonschema.Schema) (ma
 	return object(cols, rows[0], shape)
 }
 
-func (c *call) rows(ctx context.Context, r *result, order string, shape *jsonschema.Schema, limit, offset int) ([]any, error) {
+func (c *call) rows(ctx context.Context, r *result, order string, shape *shape, limit, offset int) ([]any, error) {
 	cols, rows, err := c.query(ctx, r.sorted(order), r.rows.params, named("assay_limit", int64(limit)), named("assay_offset", int64(offset)))
 	if err != nil {
 		return nil, err
@@ -175,7 +173,7 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 			}
 		}
 	}
-	list, err := c.rows(ctx, r, order, c.tool.Output.compiled.Properties[r.as], limit+1, offset)
+	list, err := c.rows(ctx, r, order, c.tool.Output.compiled.props[r.as], limit+1, offset)
 	if err != nil {
 		return nil, err
 	}
@@ -233,10 +231,10 @@ func (c *call) openCursor(text string) (int, error) {
 }
 
 // object gives a row as JSON, its columns' types by the schema.
-func object(cols []string, values []any, s *jsonschema.Schema) (map[string]any, error) {
+func object(cols []string, values []any, s *shape) (map[string]any, error) {
 	out := make(map[string]any, len(cols))
 	for i, c := range cols {
-		v, err := typed(values[i], s.Properties[c])
+		v, err := typed(values[i], s.props[c])
 		if err != nil {
 			return nil, fmt.Errorf("the column %s: %w", c, err)
 		}
@@ -246,12 +244,11 @@ func object(cols []string, values []any, s *jsonschema.Schema) (map[string]any, 
 }
 
 // typed gives a column's value as its property's type.
-func typed(v any, s *jsonschema.Schema) (any, error) {
-	if v == nil || s == nil || s.Types == nil {
+func typed(v any, s *shape) (any, error) {
+	if v == nil || s == nil || len(s.types) == 0 {
 		return v, nil
 	}
-	types := s.Types.ToStrings()
-	is := func(t string) bool { return slices.Contains(types, t) }
+	is := s.is
 	switch x := v.(type) {
 	case int64:
 		if is("boolean") && !is("integer") && !is("number") && (x == 0 || x == 1) {
@@ -269,7 +266,7 @@ func typed(v any, s *jsonschema.Schema) (any, error) {
 			return x, nil
 		}
 		if is("object") || is("array") {
-			return jsonschema.UnmarshalJSON(strings.NewReader(x))
+			return decodeJSON([]byte(x))
 		}
 		if is("number") {
 			if d := json.Number(x); decimalText(x) {
@@ -279,7 +276,7 @@ func typed(v any, s *jsonschema.Schema) (any, error) {
 	case []byte:
 		return nil, errors.New("bytes cannot stand in a result")
 	}
-	return nil, fmt.Errorf("%v is not of the declared type %s", v, strings.Join(types, " or "))
+	return nil, fmt.Errorf("%v is not of the declared type %s", v, s.wants())
 }
 
 // decimalText says whether a text is a decimal as JSON writes numbers, without an exponent.

@@ -18,8 +18,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/assaybench/assay/bench"
 )
 
@@ -97,7 +95,7 @@ func readCSV(b []byte) ([]seedRow, error) {
 }
 
 func readJSON(b []byte) ([]seedRow, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	doc, err := decodeJSON(b)
 	list, ok := doc.([]any)
 	if err != nil || !ok {
 		return nil, errors.New("a JSON seed is a list of objects")

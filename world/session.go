@@ -2,15 +2,11 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/assaybench/assay/record"
 )
@@ -58,12 +54,7 @@ func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
-	for _, t := range w.Tools {
-		if slices.Contains(sp.Task.Servers, t.Server) {
-			s.tools = append(s.tools, t)
-		}
-	}
-	s.tools = append(s.tools, builtins(sp.Task)...)
+	s.tools = append(w.Mounted(sp.Task), builtins(sp.Task)...)
 	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	if err := d.exec(ctx, "PRAGMA foreign_keys = 1"); err != nil {
 		d.close()
@@ -187,36 +178,3 @@ func (s *Session) Close() error {
 }
 
 var errClosed = errors.New("the session is closed")
-
-// jsonValues gives a result as a validator takes it: the forms of decoded JSON.
-func jsonValues(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, e := range x {
-			out[k] = jsonValues(e)
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = jsonValues(e)
-		}
-		return out
-	case int64:
-		return json.Number(fmt.Sprint(x))
-	case jsonNumber:
-		return json.Number(x)
-	case interface{ MarshalJSON() ([]byte, error) }:
-		b, err := x.MarshalJSON()
-		if err != nil {
-			return nil
-		}
-		var m any
-		if jsonv2.Unmarshal(b, &m) != nil {
-			return nil
-		}
-		return m
-	}
-	return v
-}

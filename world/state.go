@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -105,4 +106,59 @@ func (w *World) table(name string) *Table {
 		}
 	}
 	return nil
+}
+
+// StateAfter gives the digest of the state that changes make of a seed. It is an error when they do not follow from it.
+func (w *World) StateAfter(seed *Seed, changes []Change) (string, error) {
+	rows := map[string]*Change{}
+	for i := range changes {
+		c := &changes[i]
+		if w.table(c.Table) == nil {
+			return "", fmt.Errorf("a change of the unknown table %s", c.Table)
+		}
+		rows[c.Table+"\x00"+ident(c.Key)] = c
+	}
+	after := make([]TableRows, 0, len(seed.base))
+	for _, tr := range seed.base {
+		t := w.table(tr.Table)
+		out := TableRows{Table: tr.Table, Rows: []Row{}}
+		for _, r := range tr.Rows {
+			at := tr.Table + "\x00" + ident(t.key(r))
+			c := rows[at]
+			if c == nil {
+				out.Rows = append(out.Rows, r)
+				continue
+			}
+			delete(rows, at)
+			if ident(c.Before) != ident(r) {
+				return "", fmt.Errorf("a change of %s %s begins as another row than the seed's", c.Table, ident(c.Key))
+			}
+			if c.After != nil {
+				out.Rows = append(out.Rows, c.After)
+			}
+		}
+		for _, c := range rows {
+			if c.Table == tr.Table && c.Before == nil && c.After != nil {
+				out.Rows = append(out.Rows, c.After)
+				delete(rows, c.Table+"\x00"+ident(c.Key))
+			}
+		}
+		slices.SortFunc(out.Rows, func(a, b Row) int { return strings.Compare(ident(t.key(a)), ident(t.key(b))) })
+		after = append(after, out)
+	}
+	if len(rows) > 0 {
+		return "", fmt.Errorf("%d changes are of rows that the seed does not have", len(rows))
+	}
+	return StateDigest(after)
+}
+
+// Mounted gives the tools of the servers that a task mounts, sorted by name.
+func (w *World) Mounted(t *Task) []*Tool {
+	var out []*Tool
+	for _, tl := range w.Tools {
+		if slices.Contains(t.Servers, tl.Server) {
+			out = append(out, tl)
+		}
+	}
+	return out
 }

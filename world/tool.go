@@ -203,15 +203,15 @@ func (t *Tool) wellFormed(n *bench.Node) error {
 // sortDeclared holds the input schema's enum against the sortings: an agent must see every value that is taken.
 func (t *Tool) sortDeclared() error {
 	r := &t.result
-	p, ok := t.Input.compiled.Properties[r.sortBy]
-	if !ok || p.Enum == nil {
+	p, ok := t.Input.compiled.props[r.sortBy]
+	if !ok || len(p.enum) == 0 {
 		return r.node.Errorf("sort.by names an input property with an enum of the sortings, and %q is none", r.sortBy)
 	}
 	var want, have []string
 	for _, s := range r.sorts {
 		want = append(want, s.name)
 	}
-	for _, v := range p.Enum.Values {
+	for _, v := range p.enum {
 		have = append(have, fmt.Sprint(v))
 	}
 	slices.Sort(want)

@@ -27,7 +27,8 @@ type attempt struct {
 	Turns    []record.Turn     `json:"turns"` // the replies before the last one, each with what the model was told of it
 	Usage    record.Usage      `json:"usage"`
 	Timing   record.Timing     `json:"timing"`
-	Earlier  []earlier         `json:"earlier_tries"` // before the one that stands
+	Earlier  []earlier         `json:"earlier_tries"`     // before the one that stands
+	Episode  *record.Episode   `json:"episode,omitempty"` // of agent tasks
 	Verdict  *json.RawMessage  `json:"verdict"`
 }
 
@@ -106,6 +107,7 @@ func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run,
 	a.Answer, a.Thinking, a.Finish, a.Server, a.Delivery, a.Usage, a.Timing = t.Answer, t.Thinking, t.Finish, t.Model, t.Delivery, t.Usage, t.Timing
 	a.Settings, a.Tools = append(a.Settings, t.Settings...), append(a.Tools, t.Tools...)
 	a.Turns = append(a.Turns, t.Turns...)
+	a.Episode = t.Episode
 	v, err := db.VerdictJSON(ctx, r, row.N, grader)
 	if store.KindOf(err) == store.NotFound {
 		return a, nil
@@ -138,7 +140,13 @@ func (p *Process) showAttempt(a attempt) error {
 	}
 	p.para("  ", spentWords(&a))
 	p.printf("\n")
-	p.showTurns(a.Turns)
+	if a.Episode != nil { // the replies before the last one are its calls; --json has their texts
+		if err := p.showEpisode(a.Episode); err != nil {
+			return err
+		}
+	} else {
+		p.showTurns(a.Turns)
+	}
 	if a.Thinking != "" {
 		p.printf("Thinking: %d bytes (--json has them)\n\n", len(a.Thinking))
 	}

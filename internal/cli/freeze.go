@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -58,7 +60,31 @@ func newFreeze(p *Process) *cobra.Command {
 // writeFile writes a file whole or not at all, readable by all.
 func writeFile(name string, data []byte) error { return writeFileMode(name, data, 0o644) }
 
+// writeFileMode writes a file whole or not at all. Where the name is a link, what it points to is written; devices, pipes,
+// folders and links to nothing are not, since they would be replaced by the file. Errors name the file as it was asked for,
+// and not the one beside it that is written first.
 func writeFileMode(name string, data []byte, mode os.FileMode) error {
+	if err := replaceFile(name, data, mode); err != nil {
+		return &namedError{shown(name), err}
+	}
+	return nil
+}
+
+func replaceFile(name string, data []byte, mode os.FileMode) error {
+	switch info, err := os.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("not a plain file, and not written")
+	case err == nil:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		if _, err := os.Lstat(name); err == nil {
+			return errors.New("a link to a file that does not exist, and not written; name that file")
+		}
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err

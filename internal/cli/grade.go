@@ -17,21 +17,29 @@ import (
 
 func newGrade(p *Process) *cobra.Command {
 	var asJSON, unsafe bool
-	var run, db, private string
+	var run, db, private, episode string
 	c := &cobra.Command{
-		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, or a run again (--run)",
+		Use: "grade BENCH ITEM FILE|-", Short: "Grade an answer, a run again (--run) or an episode (--episode)",
 		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
 no verdict of this program's grader yet: after a rule changed that is all of them, and the new verdicts are kept beside
-the old ones, which stay; under the same grader it is what could not be graded before.` + exitHelp,
+the old ones, which stay; under the same grader it is what could not be graded before.
+
+Of a bench of agent tasks FILE is a trace, one call {"tool", "args"} a line, which is replayed in a world of its own. With
+--episode DIR an exported episode is judged from its files alone, or one that "assay world serve" recorded.` + exitHelp,
 		Args: args(0, 3, "BENCH ITEM FILE, or --run RUN"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON")
 	c.Flags().StringVar(&run, "run", "", "re-grade a run from its transcripts")
+	c.Flags().StringVar(&episode, "episode", "", "judge an episode from its folder `DIR`")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
 	c.Flags().StringVar(&private, "private", "", "the file of a private set's run, where it lies elsewhere than when the run was made")
 	c.Flags().BoolVar(&unsafe, "unsafe-no-sandbox", false, "run the answer without a sandbox (dangerous)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
+		case episode != "" && run == "" && private == "" && len(a) == 1:
+			return p.gradeEpisode(a[0], episode, asJSON)
+		case episode != "":
+			return usage("assay grade --episode wants the bench and nothing more: assay grade BENCH --episode DIR")
 		case run != "" && len(a) <= 1:
 			return p.regrade(run, db, strings.Join(a, ""), private, unsafe, asJSON)
 		case run == "" && private != "":
@@ -144,6 +152,7 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 	word := map[bool]string{true: "passes", false: "does not pass"}[v.Pass]
 	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
 	p.showPremise(v)
+	p.showScores(v)
 	if v.Reason != "" && !told(v) {
 		p.printf("  %s\n", plain(v.Reason))
 	}

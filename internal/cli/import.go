@@ -91,9 +91,9 @@ func newImport(p *Process) *cobra.Command {
 }
 
 func newExport(p *Process) *cobra.Command {
-	var out string
+	var out, run, db string
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (s2s, kairos-premise)",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or a run's episodes",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses
@@ -102,11 +102,25 @@ func newExport(p *Process) *cobra.Command {
   kairos-premise
         problems.jsonl, answers.jsonl and the texts of the prompt, into a new folder (-o DIR). An imported bench gives
         back what was imported: the same JSON values, the same texts. What has no place in the format is listed.
+
+With --run RUN it writes what a run recorded. Formats:
+
+  episodes
+        of agent tasks: one folder for each attempt (-o DIR, new), which "assay grade BENCH --episode" judges
+        from its files alone.
 ` + exitHelp,
-		Args: args(2, 2, "BENCH FORMAT"),
+		Args: args(1, 2, "BENCH FORMAT, or --run RUN FORMAT"),
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
+	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
+	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
+		switch {
+		case run != "" && len(a) == 1:
+			return p.exportRun(run, db, a[0], out)
+		case run != "" || len(a) != 2:
+			return usage("assay export wants BENCH FORMAT, or --run RUN FORMAT; see assay export --help")
+		}
 		if a[1] != "s2s" && a[1] != premise.Format {
 			return usage("the format %q is not known; known: s2s, %s", a[1], premise.Format)
 		}

@@ -39,7 +39,8 @@ const kairosExit = `
 
 Exit status:
   0  good
-  1  the program, its data or the command line is wrong; standard output is empty`
+  1  the program, its data or the command line is wrong; standard output is empty
+  3  a fault of the environment or of ours, or an interrupt`
 
 func newKairos(p *Process) *cobra.Command {
 	list := newKairosList(p)
@@ -135,7 +136,7 @@ func (p *Process) openSchedule(s *schedule, name string) (*openedSchedule, error
 		if err != nil {
 			return nil, err
 		}
-		if o.opts.Supply, err = supply.Parse(data, s.supply); err != nil {
+		if o.opts.Supply, err = supply.Parse(data, shown(s.supply)); err != nil {
 			return nil, usage("--supply %v", err)
 		}
 	}
@@ -153,25 +154,23 @@ const supplyMost = 64 << 20
 
 // readProgram reads a program's text from a file, or from standard input for "-".
 func (p *Process) readProgram(name string) (string, error) {
-	r, shown := p.Stdin, "standard input"
+	r, title := p.Stdin, "standard input"
 	if name != "-" {
-		f, err := os.Open(p.path(name))
+		f, err := p.openUnlessStopped(name)
 		if err != nil {
-			return "", &coded{code: exitUsage, err: &namedError{name, err}}
+			return "", err
 		}
 		defer f.Close()
-		r, shown = f, name
+		r, title = f, shown(name)
 	}
 	b, err := p.readUnlessStopped(io.LimitReader(r, kairos.MaxSource+1))
 	switch {
 	case err == errInterrupted:
 		return "", fault(err)
-	case err != nil && errors.Unwrap(err) != nil:
-		return "", usage("%s: %v", shown, errors.Unwrap(err))
 	case err != nil:
-		return "", usage("%s: %v", shown, err)
+		return "", usage("%s: %v", title, reasonOf(err))
 	case len(b) > kairos.MaxSource:
-		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", shown, kairos.MaxSource)
+		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", title, kairos.MaxSource)
 	}
 	return string(b), nil
 }
@@ -182,7 +181,7 @@ type namedError struct {
 	err  error
 }
 
-func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, errors.Unwrap(e.err)) }
+func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, reasonOf(e.err)) }
 func (e *namedError) Unwrap() error { return e.err }
 
 // programError is an error of a program, told with the file's name and in the language asked for.
@@ -199,6 +198,9 @@ func (o *openedSchedule) failure(err error) error {
 	if !ok {
 		return fault(err)
 	}
+	if e.Code == "limit.cancelled" { // a command has no other limit of time than whoever waits for it
+		return fault(errInterrupted)
+	}
 	if e.Code == "supply.no-resolver" {
 		told := *e
 		told.Hint = e.Hint + "; --supply FILE does so"
@@ -213,6 +215,7 @@ func failed(err error) error { return &coded{code: exitFail, err: err} }
 
 // diagnostic prints an error as FILE:LINE:COLUMN: MESSAGE [CODE].
 func diagnostic(name string, e *kairos.Error, lang string) string {
+	name = shown(name)
 	if e.Line > 0 {
 		name = fmt.Sprintf("%s:%d:%d", name, e.Line, e.Column)
 	}

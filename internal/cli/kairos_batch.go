@@ -22,6 +22,9 @@ import (
 // batchLine bounds a line of input; a program has at most kairos.MaxSource bytes, the rest is room for data.
 const batchLine = 64 << 20
 
+// batchJobs bounds how many programs are evaluated at once: each may hold as many points as the limits allow.
+const batchJobs = 1024
+
 func newKairosBatch(p *Process) *cobra.Command {
 	b := &batch{p: p}
 	var jobs int
@@ -57,13 +60,13 @@ Exit status:
 	}
 	c.Flags().StringVar(&b.lang, "lang", "en", "the `LANGUAGE` of messages, en or ja")
 	c.Flags().BoolVar(&b.local, "local", false, "evaluate only the neighbourhood of each range, for programs that fail far outside of it")
-	c.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "how many programs to evaluate at once")
+	c.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "how many programs to evaluate at once, at most 1024")
 	c.RunE = func(*cobra.Command, []string) error {
 		if err := checkLang(b.lang); err != nil {
 			return err
 		}
-		if jobs < 1 {
-			return usage("--jobs %d: it must be at least 1", jobs)
+		if jobs < 1 || jobs > batchJobs {
+			return usage("--jobs %d: it must be from 1 to %d", jobs, batchJobs)
 		}
 		return b.run(p.Context, jobs)
 	}

@@ -58,6 +58,9 @@ data beyond what a source covers; and how far the data of each source reach.
 		if err != nil {
 			return o.failure(err)
 		}
+		if file != "" && (sameFile(p.path(file), p.path(name)) || s.supply != "" && sameFile(p.path(file), p.path(s.supply))) {
+			return usage("--ics %s: this would be written over what is read", shown(file))
+		}
 		if title == "" {
 			title = o.title()
 		}
@@ -69,9 +72,9 @@ data beyond what a source covers; and how far the data of each source reach.
 			}
 			if err := writeFile(p.path(file), b.Bytes()); err != nil {
 				if errors.Is(err, os.ErrNotExist) {
-					return usage("--ics %s: there is no folder %s", file, filepath.Dir(file))
+					return usage("--ics %s: there is no folder %s", shown(file), shown(filepath.Dir(file)))
 				}
-				return fault(err)
+				return fault(fmt.Errorf("--ics %w", err))
 			}
 		}
 		if format == "ics" {
@@ -99,8 +102,9 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 
 --from is today where nothing is said, in the zone of --tz. No other clock is read.
 
---lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + kairosExit + `
-  2  there are fewer points within the horizon; those are printed`,
+--lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + strings.Replace(kairosExit, "\n  3", `
+  2  there are fewer points within the horizon; those are printed
+  3`, 1),
 	}
 	s.flags(c, false)
 	c.Flags().StringVarP(&count, "n", "n", "1", "print `N` points (default 1)")
@@ -145,6 +149,16 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 		return nil
 	})
 	return c
+}
+
+// sameFile says whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // exitFewer is the exit code of `next` when there are fewer points than were asked for.

@@ -88,14 +88,23 @@ func starter(shape, id string) (map[string][]byte, error) {
 func newNew(p *Process) *cobra.Command {
 	var shape string
 	c := &cobra.Command{
-		Use: "new bench DIR", Short: "Start a bench of your own: a small one that passes assay check",
-		Long: `Writes a small bench into a new folder, for you to change into your own: one item with the rules that judge its answers, or, with
---shape premise, one requirement to be turned into a schedule, with its prelude and prompt.
-` + exitHelp,
-		Args: args(2, 2, "bench DIR"),
+		Use: "new bench|world|task DIR", Short: "Start a bench of your own: a small one that passes assay check",
+		Long: `Writes a small bench into a new folder, for you to change into your own: with bench one of prompts, or with --shape premise one of
+requirements that are to be turned into schedules; with world one of agent tasks, which has a world, a task and its contract. With
+task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
+		Args: args(2, 2, "bench DIR, world DIR or task BENCH/ID"),
 		RunE: func(_ *cobra.Command, a []string) error {
-			if a[0] != "bench" {
-				return usage("assay new makes a bench (assay new bench DIR), not %q", a[0])
+			if a[0] != "bench" && shape != bench.ShapePrompt {
+				return usage("--shape goes with assay new bench")
+			}
+			switch a[0] {
+			case "bench":
+			case "world":
+				return p.newWorld(a[1])
+			case "task":
+				return p.newTask(a[1])
+			default:
+				return usage("assay new makes a bench, a world or a task (assay new bench DIR), not %q", a[0])
 			}
 			if shape != bench.ShapePrompt && shape != bench.ShapePremise {
 				return usage("--shape %q: it is %s or %s", shape, bench.ShapePrompt, bench.ShapePremise)

@@ -11,8 +11,6 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/premise"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/run"
 )
@@ -21,7 +19,7 @@ import (
 const lineEvery = 5 * time.Second
 
 // announce says what is about to happen.
-func (p *Process) announce(s *run.Session, lack string) {
+func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 	r := s.Run
 	switch s.Status {
 	case run.Finished:
@@ -34,12 +32,10 @@ func (p *Process) announce(s *run.Session, lack string) {
 		for _, m := range r.Plan.Models {
 			settings += len(m.Postures)
 		}
-		replies := 1 // that an attempt can take
-		if r.Plan.Shape == bench.ShapePremise {
-			replies += premise.Repairs
-		}
+		replies, _ := run.Replies(set)
 		p.notef("run %s: %s x %s x %s = %s, %d at once; at most %d output tokens and %s", r.ID, counted(r.Plan.Items, "item"), counted(r.Plan.Repeats, "repeat"),
-			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency, r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
+			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency,
+			r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")

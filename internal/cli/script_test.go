@@ -81,6 +81,11 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("DESK", desk)
+			mooring, err := filepath.Abs("../../examples/mooring")
+			if err != nil {
+				return err
+			}
+			env.Setenv("MOORING", mooring)
 			env.Setenv("ASSAY_STATE", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("HOME", env.WorkDir)
 			return nil

@@ -1,0 +1,91 @@
+// Package compat matches as another engine's contracts mean it, for contracts that are imported and judged by their own
+// rules. Its decisions are looser than those of package contract; docs/contract-format.md lists where they differ.
+package compat
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assaybench/assay/contract/exact"
+)
+
+// ResultContains says whether a fragment stands in a result, at any depth. An object's keys must all match in one object; a
+// list's elements must each match some element, whatever their order and number. Truth values equal 0 and 1. Both are
+// values as exact.Decode gives them.
+func ResultContains(actual, fragment any) bool {
+	switch want := fragment.(type) {
+	case map[string]any:
+		if have, ok := actual.(map[string]any); ok && holdsKeys(have, want) {
+			return true
+		}
+		switch have := actual.(type) {
+		case map[string]any:
+			for _, v := range have {
+				if ResultContains(v, fragment) {
+					return true
+				}
+			}
+		case []any:
+			return slices.ContainsFunc(have, func(v any) bool { return ResultContains(v, fragment) })
+		}
+		return false
+	case []any:
+		have, ok := actual.([]any)
+		if !ok {
+			return false
+		}
+		for _, w := range want {
+			if !slices.ContainsFunc(have, func(v any) bool { return ResultContains(v, w) }) {
+				return false
+			}
+		}
+		return true
+	}
+	return exact.Equal(number(actual), number(fragment))
+}
+
+func holdsKeys(have, want map[string]any) bool {
+	for k, w := range want {
+		v, ok := have[k]
+		if !ok || !ResultContains(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// number takes a truth value as the number that it is in that engine's language.
+func number(v any) any {
+	b, ok := v.(bool)
+	switch {
+	case !ok:
+		return v
+	case b:
+		return big.NewRat(1, 1)
+	}
+	return new(big.Rat)
+}
+
+// FactsMatch says whether every fact stands in a text as a run of tokens: small letters and digits of ASCII, everything
+// else between them. Without facts any text that is not blank will do. A fact without a token matches nothing.
+func FactsMatch(text string, facts []string) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	padded := " " + strings.Join(tokens(text), " ") + " "
+	for _, f := range facts {
+		t := tokens(f)
+		if len(t) == 0 || !strings.Contains(padded, " "+strings.Join(t, " ")+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+func tokens(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}

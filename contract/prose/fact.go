@@ -1,0 +1,209 @@
+package prose
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assaybench/assay/contract/derive"
+	"github.com/assaybench/assay/contract/exact"
+)
+
+// Fact is something to look for. Day and Number, where they are set, say what Text is a form of.
+type Fact struct {
+	Text   string
+	Day    *derive.Day
+	Number *big.Rat
+}
+
+// Standing is how a fact stands in a text.
+type Standing struct {
+	Count    int  // places where it stands
+	Asserted bool // one of them in a sentence, and not denied in its clause
+	Denied   bool // one of them denied
+	InProse  bool // one of them in a sentence of words
+}
+
+// Look says how facts stand in a text. all are the facts whose words say nothing about the sentences around them; give
+// every fact of the message.
+func Look(t *Text, fact Fact, all []Fact) Standing {
+	places := t.places(fact)
+	st := Standing{Count: len(places)}
+	if len(places) == 0 {
+		return st
+	}
+	taken := make([]bool, len(t.tokens))
+	for _, f := range all {
+		for _, p := range t.places(f) {
+			for i := p.from; i < p.to; i++ {
+				taken[i] = true
+			}
+		}
+	}
+	sentences, clauses := t.sentences(), t.clauses()
+	for _, p := range places {
+		isProse := t.prose(within(sentences, p), taken)
+		denied := t.denied(within(clauses, p), p)
+		st.InProse = st.InProse || isProse
+		st.Denied = st.Denied || denied
+		st.Asserted = st.Asserted || isProse && !denied
+	}
+	return st
+}
+
+// Claimed says whether a text claims a fact: it stands there and is not denied in its clause.
+func Claimed(t *Text, fact Fact) bool {
+	clauses := t.clauses()
+	return slices.ContainsFunc(t.places(fact), func(p span) bool { return !t.denied(within(clauses, p), p) })
+}
+
+// Mentioned says whether a fact stands in a text at all.
+func Mentioned(t *Text, fact Fact) bool { return len(t.places(fact)) > 0 }
+
+// places gives where a fact stands, in any of its forms.
+func (t *Text) places(f Fact) []span {
+	switch {
+	case f.Day != nil:
+		return t.dates(*f.Day)
+	case f.Number != nil:
+		return t.numbers(f.Number)
+	}
+	return t.find(Tokens(f.Text))
+}
+
+var months = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// dates finds a day as 2031-04-16, as 16 April 2031, April 16th, 2031, Wed 16 Apr, and as 16/04/2031 where no other day
+// could be meant. A year may be left out where none follows.
+func (t *Text) dates(d derive.Day) []span {
+	y, m, day := d.Date()
+	year, num := strconv.Itoa(y), strconv.Itoa(day)
+	days := []string{num, "0" + num, num + "st", num + "nd", num + "rd", num + "th"}
+	names := []string{months[m-1], months[m-1][:3], "sept"}
+	if m != 9 {
+		names = names[:2]
+	}
+	two := func(n int) []string { return []string{strconv.Itoa(n), "0" + strconv.Itoa(n)} }
+	var out []span
+	at := func(i int, any []string) bool { return i < len(t.tokens) && slices.Contains(any, t.tokens[i].Text) }
+	for i := range t.tokens {
+		switch {
+		case at(i, []string{year}) && at(i+1, append(two(m), pad(m))) && at(i+2, append(two(day), pad(day), pad(day)+"t")):
+			if !t.joined(i-1) && !t.joined(i+2) {
+				out = append(out, span{i, i + 3})
+			}
+		case at(i, []string{year}) && at(i+1, append(two(m), pad(m))) && i+2 < len(t.tokens) && strings.HasPrefix(t.tokens[i+2].Text, pad(day)+"t"): // 2031-04-16T09:00
+			out = append(out, span{i, i + 3})
+		case at(i, days) && at(i+1, []string{"of"}) && at(i+2, names):
+			out = t.withYear(out, i, i+3, year)
+		case at(i, days) && at(i+1, names):
+			out = t.withYear(out, i, i+2, year)
+		case at(i, names) && at(i+1, days):
+			out = t.withYear(out, i, i+2, year)
+		case day > 12 && at(i+2, []string{year}) && (at(i, two(day)) && at(i+1, append(two(m), pad(m))) || at(i, append(two(m), pad(m))) && at(i+1, two(day))):
+			out = append(out, span{i, i + 3})
+		}
+	}
+	return out
+}
+
+func pad(n int) string {
+	if n < 10 {
+		return "0" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
+}
+
+// withYear takes the year in; another year makes it another date.
+func (t *Text) withYear(out []span, from, to int, year string) []span {
+	if to < len(t.tokens) && len(t.tokens[to].Text) == 4 && strings.Trim(t.tokens[to].Text, "0123456789") == "" && strings.Trim(t.between(to-1, to), " ,") == "" {
+		if t.tokens[to].Text != year {
+			return out
+		}
+		to++
+	}
+	return append(out, span{from, to})
+}
+
+var small = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"}
+
+// numbers finds a number by value: 1,200.50 is 1200.5, three is 3. Digits that are part of a name (WS-640) are none.
+func (t *Text) numbers(want *big.Rat) []span {
+	var out []span
+	for i := 0; i < len(t.tokens); {
+		if j := slices.Index(small, t.tokens[i].Text); j >= 0 {
+			if want.Cmp(new(big.Rat).SetInt64(int64(j))) == 0 {
+				out = append(out, span{i, i + 1})
+			}
+			i++
+			continue
+		}
+		r, to, ok := t.numberAt(i)
+		if ok && r.Cmp(want) == 0 && !t.dated(i, to) {
+			out = append(out, span{i, to})
+		}
+		i = max(to, i+1)
+	}
+	return out
+}
+
+// dated says whether the digits are a day beside its month, or part of a time of day: 5 May, May 5, 09:30.
+func (t *Text) dated(from, to int) bool {
+	month := func(i int) bool {
+		return i >= 0 && i < len(t.tokens) && slices.ContainsFunc(months[:], func(m string) bool {
+			w := t.tokens[i].Text
+			return len(w) >= 3 && (w == m || w == m[:3] || w == "sept") && w != "may" || w == "may" && t.capital(i)
+		})
+	}
+	colon := func(i int) bool { return i >= 0 && i+1 < len(t.tokens) && t.between(i, i+1) == ":" }
+	return month(from-1) && t.between(from-1, from) == " " || month(to) && t.between(to-1, to) == " " || colon(from-1) || colon(to-1)
+}
+
+// capital says whether a token begins with a capital: May is a month, may a verb.
+func (t *Text) capital(i int) bool {
+	c := t.s[t.tokens[i].Start]
+	return 'A' <= c && c <= 'Z'
+}
+
+// numberAt reads the number that begins at a token: digits, groups behind commas, a fraction behind a point.
+func (t *Text) numberAt(i int) (r *big.Rat, to int, ok bool) {
+	digits := func(j int) bool {
+		return j < len(t.tokens) && len(t.tokens[j].Text) <= 40 && strings.Trim(t.tokens[j].Text, "0123456789") == ""
+	}
+	if !digits(i) {
+		return nil, i + 1, false
+	}
+	text, to := t.tokens[i].Text, i+1
+	for len(t.tokens[i].Text) <= 3 && digits(to) && len(t.tokens[to].Text) == 3 && t.between(to-1, to) == "," {
+		text, to = text+t.tokens[to].Text, to+1
+	}
+	if digits(to) && t.between(to-1, to) == "." {
+		text, to = text+"."+t.tokens[to].Text, to+1
+	}
+	before := t.s[:t.tokens[i].Start]
+	if strings.HasSuffix(before, "-") || strings.HasSuffix(before, "−") || strings.HasSuffix(before, "_") || strings.HasSuffix(before, ".") {
+		sign := strings.TrimRight(before, "-−_.")
+		if sign != "" && !strings.HasSuffix(sign, " ") && !strings.HasSuffix(sign, "(") && !strings.HasSuffix(sign, "\n") {
+			return nil, to, false // part of a name, or of a date
+		}
+		if !strings.HasSuffix(before, "_") && !strings.HasSuffix(before, ".") {
+			text = "-" + text
+		}
+	}
+	if t.joined(to - 1) {
+		for t.joined(to - 1) {
+			to++
+		}
+		return nil, to, false
+	}
+	trimmed := strings.TrimLeft(strings.TrimPrefix(text, "-"), "0")
+	if trimmed == "" || trimmed[0] == '.' {
+		trimmed = "0" + trimmed
+	}
+	r, ok = exact.Rat(trimmed)
+	if ok && strings.HasPrefix(text, "-") {
+		r.Neg(r)
+	}
+	return r, to, ok
+}

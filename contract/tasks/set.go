@@ -1,0 +1,332 @@
+// Package tasks is a bench of agent tasks, compiled: each task's world, its public part and its sealed contract, held
+// against each other, and the grader that judges what happened by them.
+package tasks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract"
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/sandbox"
+	"github.com/assaybench/assay/world"
+)
+
+// Task is one agent task, compiled.
+type Task struct {
+	bench.Head
+	World    *world.World
+	Public   *world.Task
+	Lints    []contract.Lint // what an author should look at
+	staged   *world.Staged
+	contract *contract.Contract
+	expected *contract.Expected
+	digest   string // of the public part
+	controls []bench.Control
+}
+
+// Set is a bench of agent tasks, compiled. It is safe for concurrent use.
+type Set struct {
+	bench  *bench.Bench
+	tasks  []*Task // beside bench.IDs()
+	limits world.Limits
+	system string
+	digest string
+}
+
+// Compile compiles every world and every task of a bench, and reports every fault.
+func Compile(b *bench.Bench) (*Set, error) {
+	if b.Shape != bench.ShapeAgent {
+		return nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q, which is not that of agent tasks", b.Source, b.Shape)}
+	}
+	s := &Set{bench: b}
+	if err := s.readOwn(); err != nil {
+		return nil, err
+	}
+	worlds := map[string]*world.World{}
+	var errs []error
+	h := sha256.New()
+	fmt.Fprintf(h, "agent %s\x00%d %d %d %d\n", contract.Version, s.limits.Turns, s.limits.Calls, s.limits.Tokens, s.limits.Time)
+	for _, id := range b.IDs() {
+		t, err := compileTask(b, id, worlds)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		s.tasks = append(s.tasks, t)
+		if t.Frozen {
+			seed, err := t.World.Seed(context.Background(), t.Public, t.staged)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\n", t.ID, t.contract.Digest(), t.expected.Digest(), seed.SHA256)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	s.digest = hex.EncodeToString(h.Sum(nil))
+	return s, nil
+}
+
+// defaultSystem is what a model is told of its situation where the bench says nothing of its own. It names no procedure.
+const defaultSystem = `You work for the organisation as the employee named below, through its systems, which you reach by the tools at hand.
+Find out what you need, change only what the request and your authority cover, and hand in the answer with the tool assay-submit_answer when the work is done.
+Nobody answers questions meanwhile.`
+
+func (s *Set) readOwn() error {
+	s.system = defaultSystem
+	s.limits = world.Limits{Turns: 100, Calls: 300}
+	n := s.bench.Own
+	if n == nil {
+		return nil
+	}
+	f := bench.NewFields(n)
+	if v := f.Node("system"); v != nil {
+		s.system = strings.TrimSpace(f.NeedText("system"))
+	}
+	if v := f.Node("limits"); v != nil {
+		lf := bench.NewFields(v)
+		for _, k := range []struct {
+			key string
+			to  *int
+		}{{"turns", &s.limits.Turns}, {"calls", &s.limits.Calls}} {
+			if lf.Node(k.key) != nil {
+				*k.to = lf.Int(k.key)
+			}
+		}
+		s.limits.Tokens, s.limits.Time = int64(lf.Int("tokens")), lf.Duration("time")
+		if s.limits.Turns < 1 || s.limits.Calls < 1 || s.limits.Tokens < 0 || s.limits.Time < 0 {
+			lf.Fault(v.Errorf("turns and calls are at least 1; tokens and time are positive where they are given"))
+		}
+		f.Fault(lf.Done())
+	}
+	return f.Done()
+}
+
+func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Task, error) {
+	raw, err := b.Item(id)
+	if err != nil {
+		return nil, err
+	}
+	t := &Task{Head: raw.Head}
+	dir := path.Join("tasks", id)
+	if t.World, err = worldOf(b, raw.Node, worlds); err != nil {
+		return nil, err
+	}
+	if t.Public, err = t.World.ReadTask(raw.Node, b.FS, dir+"/public"); err != nil {
+		return nil, err
+	}
+	if t.staged, err = t.World.ReadStaged(b.FS, dir+"/sealed"); err != nil {
+		return nil, err
+	}
+	file := dir + "/sealed/contract.yaml"
+	data, err := fs.ReadFile(b.FS, file)
+	if err != nil {
+		return nil, &bench.Error{File: file, Msg: "the contract cannot be read: " + fsReason(err)}
+	}
+	n, err := bench.Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, t.Public}, t.view()); err != nil {
+		return nil, err
+	}
+	reads, end, err := t.reads()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if t.expected, err = t.contract.Derive(reads); err != nil {
+		return nil, err
+	}
+	t.Lints = append(t.Lints, t.contract.LintSeed(t.expected, reads)...)
+	if t.digest, err = publicDigest(b.FS, dir+"/public"); err != nil {
+		return nil, err
+	}
+	t.controls, err = readControls(b.FS, dir+"/sealed")
+	return t, err
+}
+
+func fsReason(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "the file is missing"
+	}
+	return err.Error()
+}
+
+// worldOf gives a task's world: worlds/NAME where the task names one, else world.
+func worldOf(b *bench.Bench, n *bench.Node, worlds map[string]*world.World) (*world.World, error) {
+	dir := "world"
+	if v := n.Get("world"); v != nil {
+		name, err := v.AsText()
+		if err != nil {
+			return nil, err
+		}
+		if !bench.ValidID(name) {
+			return nil, v.Errorf("the world %q is not named by lowercase letters, digits and . _ - inside", name)
+		}
+		dir = "worlds/" + name
+	}
+	if w := worlds[dir]; w != nil {
+		return w, nil
+	}
+	w, err := world.Load(b.FS, dir, b.Source)
+	if err == nil {
+		worlds[dir] = w
+	}
+	return w, err
+}
+
+// publicDigest is the digest of a task's public files, as that of a bench is made.
+func publicDigest(fsys fs.FS, dir string) (string, error) {
+	sub, err := fs.Sub(fsys, dir)
+	if err != nil {
+		return "", err
+	}
+	return bench.Digest(sub)
+}
+
+// Task gives a task by id.
+func (s *Set) Task(id string) (*Task, error) {
+	i, ok := slices.BinarySearchFunc(s.tasks, id, func(t *Task, id string) int { return strings.Compare(t.ID, id) })
+	if !ok {
+		return nil, &bench.Error{Msg: fmt.Sprintf("%s has no item %q%s", s.bench.Name(), id, bench.Nearest(id, s.bench.IDs()))}
+	}
+	return s.tasks[i], nil
+}
+
+// Tasks gives all tasks in the bench's order.
+func (s *Set) Tasks() []*Task { return s.tasks }
+
+// Bench gives the bench itself.
+func (s *Set) Bench() *bench.Bench { return s.bench }
+
+// Digest is the grader's digest: each frozen task's contract, what it derives, and the state that its world begins in.
+func (s *Set) Digest() string { return s.digest }
+
+// Index gives nothing: a bench of this shape is always compiled.
+func (s *Set) Index() ([]byte, error) { return []byte("{}"), nil }
+
+// Heads goes through the items in the bench's order, drafts included.
+func (s *Set) Heads() iter.Seq[bench.Head] {
+	return func(yield func(bench.Head) bool) {
+		for _, t := range s.tasks {
+			if !yield(t.Head) {
+				return
+			}
+		}
+	}
+}
+
+// Limits bound an episode.
+func (s *Set) Limits() world.Limits { return s.limits }
+
+// Prompt gives what an item asks: the situation, and the request with what an employee would hold.
+func (s *Set) Prompt(item string) ([]model.Message, error) {
+	t, err := s.Task(item)
+	if err != nil {
+		return nil, err
+	}
+	return []model.Message{{Role: "system", Text: s.system}, {Role: "user", Text: Brief(t.World, t.Public)}}, nil
+}
+
+// Brief is a task's request as a text: who asks whom, when, what, and the handles.
+func Brief(w *world.World, t *world.Task) string {
+	var b strings.Builder
+	who := t.Role
+	for _, u := range w.Users {
+		if u.ID == t.User {
+			who = fmt.Sprintf("%s, %s (%s)", u.Name, t.Role, u.ID)
+		}
+	}
+	fmt.Fprintf(&b, "%s\nYou are: %s\nToday: %s\n", w.Organisation.Name, who, t.AsOf)
+	for _, h := range t.Handles {
+		fmt.Fprintf(&b, "%s: %s\n", h.Name, h.Value)
+	}
+	fmt.Fprintf(&b, "\n%s\n", t.Request)
+	return b.String()
+}
+
+// Begin makes an attempt's world, in memory. Its name is the attempt's, so that an attempt's chain is its own.
+func (s *Set) Begin(ctx context.Context, key record.Key) (*world.Session, error) {
+	t, err := s.Task(key.Item)
+	if err != nil {
+		return nil, err
+	}
+	return t.Session(ctx, sessionName(key))
+}
+
+func sessionName(key record.Key) string {
+	b, _ := record.Canonical(key)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Session makes a session of the task, in memory.
+func (t *Task) Session(ctx context.Context, name string) (*world.Session, error) {
+	return t.World.NewSession(ctx, t.Spec(name))
+}
+
+// Spec is what a session of the task is made of.
+func (t *Task) Spec(name string) world.Spec {
+	return world.Spec{ID: name, Task: t.Public, Staged: t.staged}
+}
+
+// Explain gives what decides a task, in words.
+func (s *Set) Explain(item string) ([]string, error) {
+	t, err := s.Task(item)
+	if err != nil {
+		return nil, err
+	}
+	return contract.Explain(t.contract, t.expected), nil
+}
+
+// Blocked lists nothing: a task that cannot run does not compile.
+func (s *Set) Blocked() []bench.Blocked { return nil }
+
+// Executes lists nothing: traces run in worlds, which run nothing.
+func (s *Set) Executes() (items []string, python bool) { return nil, false }
+
+// Use takes no sandbox.
+func (s *Set) Use(*sandbox.Box, string) {}
+
+// Method names how episodes are judged, the same for all benches of this shape.
+func (s *Set) Method() string { return "contract " + contract.Version }
+
+// Plain reports nothing: no task is a control problem.
+func (s *Set) Plain(string) bool { return false }
+
+// reads makes the contract's reads on a world of its own, as the harness: staged faults do not meet it.
+func (t *Task) reads() (contract.Reads, func(), error) {
+	ctx := context.Background()
+	s, err := t.Session(ctx, "derive")
+	if err != nil {
+		return nil, nil, err
+	}
+	read := func(tool string, args jsontext.Value) (jsontext.Value, error) {
+		e, err := s.Call(ctx, world.Call{Actor: world.Harness, Surface: "derive", Tool: tool, Args: args})
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Error != nil:
+			return nil, errors.New(e.Error.Message)
+		case len(e.Effect) > 0:
+			return nil, fmt.Errorf("%s changes the world, and is no read", tool)
+		}
+		return e.Result, nil
+	}
+	return contract.ReadsFunc(read), func() { s.Close() }, nil
+}

@@ -1,0 +1,154 @@
+package world
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assaybench/assay/record"
+)
+
+// Files of an exported episode, which can be judged from here alone.
+const (
+	BundleFile  = "bundle.json"   // whose episode it is, how it ended, the digests
+	EventsFile  = "events.jsonl"  // one event a line, in canonical JSON
+	ChangesFile = "changes.jsonl" // the difference between beginning and end, one row a line
+)
+
+// bundle is what bundle.json holds.
+type bundle struct {
+	Outcome record.Outcome `json:"outcome"`
+	Reason  string         `json:"reason"`
+	Session string         `json:"session"`
+	World   string         `json:"world"`
+	Task    string         `json:"task"`
+	Seed    string         `json:"seed"`
+	State   string         `json:"state"`
+	Ended   string         `json:"ended"`
+	Sealed  bool           `json:"sealed"`
+	Agent   string         `json:"agent,omitempty"`
+}
+
+// WriteBundle writes an episode into a new folder. The same episode is always the same bytes.
+func WriteBundle(dir string, t *record.Transcript) error {
+	ep := t.Episode
+	if ep == nil {
+		return errors.New("the attempt has no episode")
+	}
+	head, err := record.Canonical(bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.State, ep.Ended, ep.Sealed, ep.Agent})
+	if err != nil {
+		return err
+	}
+	events, err := jsonLines(ep.Events)
+	if err != nil {
+		return fmt.Errorf("the events: %w", err)
+	}
+	changes, err := jsonLines(ep.Changes)
+	if err != nil {
+		return fmt.Errorf("the changes: %w", err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	// The head last: a folder without it is no bundle.
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{EventsFile, events}, {ChangesFile, changes}, {BundleFile, append(head, '\n')}} {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonLines(list jsontext.Value) ([]byte, error) {
+	var parts []jsontext.Value
+	if err := jsonv2.Unmarshal(list, &parts); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for _, p := range parts {
+		if err := p.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
+			return nil, err
+		}
+		b.Write(p)
+		b.WriteByte('\n')
+	}
+	return b.Bytes(), nil
+}
+
+const maxBundle = 1 << 30
+
+// ReadBundle reads an exported episode, as the transcript that is judged.
+func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
+	read := func(name string) ([]byte, error) {
+		f, err := fsys.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no %s; an exported episode has %s, %s and %s", name, BundleFile, EventsFile, ChangesFile)
+		} else if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file", name)
+		}
+		b, err := io.ReadAll(io.LimitReader(f, maxBundle+1))
+		if err == nil && len(b) > maxBundle {
+			err = fmt.Errorf("%s is larger than 1 GiB", name)
+		}
+		return b, err
+	}
+	head, err := read(BundleFile)
+	if err != nil {
+		return nil, err
+	}
+	var h bundle
+	if err := jsonv2.Unmarshal(head, &h, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%s: %s", BundleFile, oneLine(err.Error(), 300))
+	}
+	if !h.Outcome.Valid() {
+		return nil, fmt.Errorf("%s: the outcome %q is not known", BundleFile, oneLine(string(h.Outcome), 40))
+	}
+	t := &record.Transcript{Outcome: h.Outcome, Reason: h.Reason}
+	t.Episode = &record.Episode{Session: h.Session, World: h.World, Task: h.Task, Seed: h.Seed, State: h.State, Ended: h.Ended, Sealed: h.Sealed, Agent: h.Agent}
+	for _, f := range []struct {
+		name string
+		to   *jsontext.Value
+	}{{EventsFile, &t.Episode.Events}, {ChangesFile, &t.Episode.Changes}} {
+		b, err := read(f.name)
+		if err != nil {
+			return nil, err
+		}
+		if *f.to, err = jsonList(b); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return t, nil
+}
+
+// jsonList makes a list of lines that are each a JSON value.
+func jsonList(b []byte) (jsontext.Value, error) {
+	out := []byte{'['}
+	for n := 1; len(b) > 0; n++ {
+		line, rest, ended := bytes.Cut(b, []byte("\n"))
+		if !ended {
+			return nil, fmt.Errorf("line %d: the last line has no end; the file is torn", n)
+		}
+		if !jsontext.Value(line).IsValid() {
+			return nil, fmt.Errorf("line %d is no JSON", n)
+		}
+		if n > 1 {
+			out = append(out, ',')
+		}
+		out, b = append(out, line...), rest
+	}
+	return append(out, ']'), nil
+}

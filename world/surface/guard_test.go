@@ -1,0 +1,121 @@
+package surface_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assaybench/assay/world/surface"
+)
+
+// TestGuard holds requests that are not the agent's away from every surface; none of them reaches the log.
+func TestGuard(t *testing.T) {
+	s := serve(t, richer(t))
+	paths := []string{"/api/v1", "/api/v1/tools/files.read", "/api/v1/openapi.json", "/api/v1/nope/x", "/mcp", "/mcp/files", "/mcp/nope", "/", "/app/files", "/app/submit",
+		"/style.css", "/evidence/", "/evidence/page.html", "/nope"}
+	none := []string{"Authorization", ""}
+	for _, p := range paths {
+		for _, c := range []struct {
+			name    string
+			status  int
+			headers []string
+		}{
+			{"no token", 401, none},
+			{"a wrong token", 401, []string{"Authorization", "Bearer " + surface.NewToken()}},
+			{"a token cut short", 401, []string{"Authorization", "Bearer " + s.token[:42]}},
+			{"another scheme", 401, []string{"Authorization", "Basic " + s.token}},
+			{"a wrong cookie", 401, []string{"Authorization", "", "Cookie", "assay=" + s.token}},
+			{"another host", 403, []string{"Host", "evil.example"}},
+			{"a host like this machine's", 403, []string{"Host", "127.0.0.1.evil.example:80"}},
+			{"another origin", 403, []string{"Origin", "http://evil.example"}},
+			{"another port", 403, []string{"Origin", "http://127.0.0.1:1"}},
+			{"no origin's origin", 403, []string{"Origin", "null"}},
+			{"a page elsewhere", 403, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}},
+		} {
+			if r := s.do("GET", p, "", c.headers...); r.status != c.status {
+				t.Errorf("%s with %s: %d %s, want %d", p, c.name, r.status, r.body, c.status)
+			}
+		}
+	}
+	if r := s.raw("GET", "/?token="+surface.NewToken(), ""); r.status != 401 || r.header.Get("Set-Cookie") != "" {
+		t.Errorf("a wrong token in the address: %d %v", r.status, r.header)
+	}
+	if r := s.raw("GET", "/api/v1?token="+s.token, ""); r.status != 401 {
+		t.Errorf("the interface takes the token from the address: %d", r.status)
+	}
+	if r := s.raw("GET", "/health", ""); r.status != 200 || r.body != "{\"ok\":true}\n" {
+		t.Errorf("health: %d %s", r.status, r.body)
+	}
+	s.wantCalls()
+	for _, host := range []string{"localhost", "LOCALHOST:80", "127.0.0.1:9", "[::1]:9", "::1"} {
+		if r := s.do("GET", "/api/v1", "", "Host", host); r.status != 200 {
+			t.Errorf("the host %s of this machine: %d", host, r.status)
+		}
+	}
+	if r := s.do("GET", "/api/v1", "", "Origin", s.base); r.status != 200 {
+		t.Errorf("our own origin: %d", r.status)
+	}
+}
+
+// TestSize refuses requests that are too long, without a trace of them.
+func TestSize(t *testing.T) {
+	s := serve(t, files(t, nil))
+	long := `{"file_id":"` + strings.Repeat("a", 5<<20) + `"}`
+	if r := s.do("POST", "/api/v1/tools/files.read", long); r.status != 413 {
+		t.Errorf("%d %.200s", r.status, r.body)
+	}
+	rpc := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files.read","arguments":` + long + `}}`
+	if r := s.do("POST", "/mcp", rpc, "Content-Type", "application/json", "Accept", "application/json, text/event-stream"); r.status != 413 {
+		t.Errorf("%d %.200s", r.status, r.body)
+	}
+	s.wantCalls()
+	// What fits a request and not a call is the world's to refuse, with a short note of it.
+	if r := s.do("POST", "/api/v1/tools/files.read", `{"file_id":"`+strings.Repeat("a", 2<<20)+`"}`); r.status != 400 {
+		t.Errorf("%d %.200s", r.status, r.body)
+	}
+	if e := s.session.Events(); len(e) != 1 || len(e[0].Args) > 4000 {
+		t.Errorf("%d events", len(e))
+	}
+}
+
+// TestCookie lets a browser in by the token once, and takes its forms only with what this server's pages hold.
+func TestCookie(t *testing.T) {
+	s := serve(t, files(t, nil))
+	r := s.raw("GET", "/app/files/read?file_id=SPEC-4&token="+s.token, "")
+	if r.status != 303 || r.header.Get("Location") != "/app/files/read?file_id=SPEC-4" {
+		t.Fatalf("%d %v", r.status, r.header)
+	}
+	c, err := http.ParseSetCookie(r.header.Get("Set-Cookie"))
+	if err != nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || strings.Contains(c.Value, s.token) {
+		t.Fatalf("%v %v", c, err)
+	}
+	if r := s.raw("GET", "//evil.example/?token="+s.token, ""); strings.HasPrefix(r.header.Get("Location"), "//") {
+		t.Errorf("the way leads to %s", r.header.Get("Location"))
+	}
+	cookie := c.Name + "=" + c.Value
+	if r := s.raw("GET", "/", "", "Cookie", cookie); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	for _, p := range []string{"/api/v1", "/mcp"} {
+		if r := s.raw("GET", p, "", "Cookie", cookie); r.status != 401 {
+			t.Errorf("%s takes the cookie: %d", p, r.status)
+		}
+	}
+	form := "recipient=u-ada&subject=a&body=b"
+	post := func(body string, headers ...string) reply {
+		return s.raw("POST", "/app/notes/drafts/create", body, append([]string{"Cookie", cookie, "Content-Type", "application/x-www-form-urlencoded"}, headers...)...)
+	}
+	for _, bad := range []reply{post(form), post(form + "&assay%3Aform=" + s.token), post("assay:form")} {
+		if bad.status != 403 {
+			t.Errorf("a form that is not ours: %d %s", bad.status, bad.body)
+		}
+	}
+	s.wantCalls()
+	page := s.raw("GET", "/app/notes/drafts/create", "", "Cookie", cookie).body
+	_, rest, _ := strings.Cut(page, `name="assay:form" value="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	if r := post(form+"&assay%3Aform="+value, "Origin", s.base); r.status != 200 || !strings.Contains(r.body, "DR-2") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	s.wantCalls("console:notes.drafts.create")
+}
