@@ -139,15 +139,15 @@ func bound(l []lexeme) (table string, columns map[string]string) {
 func (t *Tool) vocabulary(words map[[2]string][]string) error {
 	var errs []error
 	told := func(n *bench.Node, param string, want []string, exact bool) {
-		p := t.Input.compiled.Properties[param]
-		if p == nil || p.Const != nil {
+		p := t.Input.compiled.props[param]
+		if p == nil {
 			return
 		}
-		if p.Enum == nil {
+		if len(p.enum) == 0 {
 			errs = append(errs, n.Errorf("%s takes only %s as %s, and its input schema does not say so; declare them as its enum", t.Name, strings.Join(want, ", "), param))
 			return
 		}
-		for _, v := range p.Enum.Values {
+		for _, v := range p.enum {
 			if s := fmt.Sprint(v); exact && v != nil && !slices.Contains(want, s) {
 				errs = append(errs, n.Errorf("the enum of %s's %s has %q, which the table does not take; it takes %s", t.Name, param, s, strings.Join(want, ", ")))
 			}
