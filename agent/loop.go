@@ -66,6 +66,9 @@ func wireName(name string) string { return strings.ReplaceAll(name, ".", "-") }
 // Tools gives what the model may call.
 func (l *Loop) Tools() []model.Tool { return l.tools }
 
+// Turns is how many replies were taken.
+func (l *Loop) Turns() int { return len(l.turns) }
+
 // Session is the world that the loop works in.
 func (l *Loop) Session() *world.Session { return l.s }
 

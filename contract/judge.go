@@ -29,7 +29,7 @@ type judge struct {
 // expected values are those of another contract, or that the episode cannot be written down; an episode that contradicts
 // itself is ungradable, and no fault of the agent's.
 func (c *Contract) Judge(x *Expected, e *Episode) (*record.Verdict, error) {
-	if x.contract != c.digest {
+	if x == nil || x.contract != c.digest {
 		return nil, fmt.Errorf("the expected values are those of another contract; derive them anew")
 	}
 	trace, err := traceDigest(e.Events)

@@ -85,7 +85,7 @@ func (p *parser) contract(n *bench.Node) {
 		}
 	}
 	weights := f.Node("weights")
-	if p.fail(f.Done()) {
+	if p.fail(f.Done()) || len(p.errs) > 0 { // what is half read is not looked through for more
 		return
 	}
 	program, err := derive.Compile(p.inputs, p.defs)

@@ -4,12 +4,12 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/assaybench/assay/contract/derive"
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/exact"
+	"github.com/assaybench/assay/contract/pointer"
 	"github.com/assaybench/assay/contract/prose"
 )
 
@@ -19,6 +19,8 @@ type asked struct {
 	args   map[string]any
 	result any
 	failed bool
+	node   *bench.Node // nil of a read that asks nothing
+	found  bool        // an agent can come to ask it
 }
 
 // seedLinter looks for what only the seed can tell.
@@ -36,6 +38,7 @@ func (c *Contract) LintSeed(x *Expected, reads Reads) []Lint {
 	for _, v := range c.Investigations {
 		l.evidence(v)
 	}
+	l.discoverable()
 	l.literals()
 	l.leaks()
 	return l.lints
@@ -44,14 +47,14 @@ func (c *Contract) LintSeed(x *Expected, reads Reads) []Lint {
 // gather makes every read whose arguments the contract pins, each once.
 func (l *seedLinter) gather(reads Reads) {
 	seen := map[string]bool{}
-	try := func(tool string, args []Arg) {
+	try := func(n *bench.Node, tool string, args []Arg) {
 		m, ok := l.pinnedArgs(args)
 		key := tool + "\x00" + exact.Text(m)
 		if !ok || seen[key] || !l.c.reads(tool) {
 			return
 		}
 		seen[key] = true
-		a := &asked{tool: tool, args: m}
+		a := &asked{tool: tool, args: m, node: n}
 		raw, err := reads.Read(tool, jsontext.Value(exact.JSON(m)))
 		if err == nil {
 			a.result, err = exact.Decode(raw)
@@ -60,13 +63,58 @@ func (l *seedLinter) gather(reads Reads) {
 		l.reads = append(l.reads, a)
 	}
 	for _, in := range l.c.Inputs {
-		try(in.Tool, in.Args)
+		try(in.node, in.Tool, in.Args)
 	}
 	for _, v := range l.c.Investigations {
 		for _, s := range v.AnyOf {
-			try(s.Tool, s.Args)
+			try(s.node, s.Tool, s.Args)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(l.c.tools)) { // lists, and the brief, that anybody can ask for
+		if m, ok := l.c.tools[name].input.(map[string]any); ok {
+			if need, _ := m["required"].([]any); len(need) == 0 {
+				try(nil, name, nil)
+			}
+		}
+	}
+}
+
+// discoverable finds reads whose arguments an agent could not come to know: each must stand in the request, in a schema, or
+// in the result of a read that can itself be come to.
+func (l *seedLinter) discoverable() {
+	for more := true; more; {
+		more = false
+		for _, a := range l.reads {
+			if !a.found && l.askable(a) {
+				a.found, more = true, true
+			}
+		}
+	}
+	for _, a := range l.reads {
+		if !a.found {
+			l.fault("undiscoverable", a.node, "an agent could not know what to ask %s: %s stands neither in the request nor in any read that leads here", a.tool, l.unknown(a))
+		}
+	}
+}
+
+func (l *seedLinter) askable(a *asked) bool { return l.unknown(a) == "" }
+
+// unknown gives the first argument that an agent cannot know yet.
+func (l *seedLinter) unknown(a *asked) string {
+	t := l.c.tools[a.tool]
+	for _, k := range slices.Sorted(maps.Keys(a.args)) {
+		sub, _, _ := schemaAt(t.input, pointer.Pointer{{Name: k}})
+		out := ""
+		exact.Scalars(a.args[k], func(v any) {
+			if out == "" && !l.known(v, sub, func(b *asked) bool { return b.found }) {
+				out = k + " " + exact.Text(v)
+			}
+		})
+		if out != "" {
+			return out
+		}
+	}
+	return ""
 }
 
 // pinnedArgs gives the arguments when each is pinned to one value.
@@ -148,7 +196,7 @@ func (l *seedLinter) revealed(m Term, schema any, what string) {
 		return
 	}
 	exact.Scalars(m.Literal, func(v any) {
-		if l.known(v, schema) {
+		if l.known(v, schema, func(*asked) bool { return true }) {
 			return
 		}
 		l.fault("unrevealed", m.node, "%s must give %s, which stands neither in the request nor in any read that the contract makes: an agent could not know it; derive it from an input", what, exact.Text(v))
@@ -156,7 +204,7 @@ func (l *seedLinter) revealed(m Term, schema any, what string) {
 }
 
 // known says whether an agent can see a value: in the request, in a schema that lists it, or in a result.
-func (l *seedLinter) known(v, schema any) bool {
+func (l *seedLinter) known(v, schema any, of func(*asked) bool) bool {
 	if slices.ContainsFunc(enumOf(schema), func(e any) bool { return exact.Equal(e, v) }) {
 		return true
 	}
@@ -176,82 +224,13 @@ func (l *seedLinter) known(v, schema any) bool {
 	}
 	found := false
 	for _, a := range l.reads {
+		if !of(a) {
+			continue
+		}
 		exact.Scalars(a.result, func(got any) {
 			s, isText := got.(string)
 			found = found || exact.Equal(got, v) || isText && in(s)
 		})
 	}
 	return found
-}
-
-// leaks finds answers that can be read off the request or a description.
-func (l *seedLinter) leaks() {
-	about := map[string]string{}
-	for _, f := range l.c.task.Answer {
-		about["the description of the answer's field "+f.Name] = f.Description
-	}
-	for name, t := range l.c.tools {
-		about["the text of the tool "+name] = t.Description + "\n" + descriptions(t.input) + "\n" + descriptions(t.output)
-	}
-	about["the request"] = l.c.task.Request
-	for _, r := range l.c.Answer {
-		if r.Term == nil {
-			continue
-		}
-		want, ok := l.s.resolve(*r.Term)
-		if !ok {
-			continue
-		}
-		fact, ok := factOf(want, r.Field)
-		if !ok {
-			continue
-		}
-		for _, where := range slices.Sorted(maps.Keys(about)) {
-			if prose.Mentioned(prose.Prepare(about[where]), fact) {
-				put := l.fault
-				if where == "the request" {
-					put = l.warn // an employee may say what he knows
-				}
-				put("leak", r.node, "the answer's field %q can be read off %s; take it out there, or do not grade it", r.Field.Name, where)
-			}
-		}
-	}
-}
-
-// factOf gives what to look for; small numbers and sets stand everywhere and say nothing.
-func factOf(want resolved, f *Field) (prose.Fact, bool) {
-	switch x := want.json.(type) {
-	case *big.Rat:
-		return prose.Fact{Text: exact.Decimal(x), Number: x}, x.Cmp(big.NewRat(20, 1)) > 0 || !x.IsInt()
-	case string:
-		if d, ok := derive.ParseDay(x); ok {
-			return prose.Fact{Text: x, Day: &d}, true
-		}
-		return prose.Fact{Text: x}, f.Type == IDField && len(prose.Tokens(x)) > 0
-	}
-	return prose.Fact{}, false
-}
-
-// descriptions gives all prose of a schema.
-func descriptions(schema any) string {
-	var b strings.Builder
-	var walk func(v any)
-	walk = func(v any) {
-		switch x := v.(type) {
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(x)) {
-				if s, ok := x[k].(string); ok && (k == "description" || k == "title") {
-					b.WriteString(s + "\n")
-					continue
-				}
-				walk(x[k])
-			}
-		case []any:
-			for _, e := range x {
-				walk(e)
-			}
-		}
-	}
-	walk(schema)
-	return b.String()
 }

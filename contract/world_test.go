@@ -39,7 +39,7 @@ func newDepot() *depot {
 			d.tables[table][r[keyOf[table]].(string)] = r
 		}
 	}
-	seed("orders", world.Row{"order": "MO-31", "drums": int64(3)})
+	seed("orders", world.Row{"order": "MO-31", "drums": int64(3), "about": "ropes RP-12 by SPEC-4, on SLIP-2; planner u-wren, for u-ada"})
 	seed("files", world.Row{"file_id": "SPEC-4", "ropes_per_drum": int64(4)}, world.Row{"file_id": "SPEC-3", "ropes_per_drum": int64(5)})
 	seed("lots", world.Row{"lot_id": "LT-3", "part": "RP-12", "qty": int64(7), "status": "FREE"}, world.Row{"lot_id": "LT-8", "part": "RP-12", "qty": int64(6), "status": "HELD"}, world.Row{"lot_id": "LT-9", "part": "RP-12", "qty": int64(2), "status": "HELD"})
 	for i, day := range []string{"2034-05-04", "2034-05-09", "2034-05-11", "2034-05-16"} {
@@ -267,7 +267,7 @@ func (d *depot) Tools() []Tool {
 	}
 	booking := obj(`"booking_id":` + text + `,"slip":` + text + `,"day":{"type":"string","format":"date"},"vessel":` + text + `,"state":{"type":"string","enum":["BOOKED"]},"memo":` + text)
 	return []Tool{
-		{Name: "maint.orders.get", Input: obj(`"order":` + text), Output: obj(`"order":` + text + `,"drums":{"type":"integer"}`)},
+		{Name: "maint.orders.get", Input: obj(`"order":` + text), Output: obj(`"order":` + text + `,"drums":{"type":"integer"},"about":` + text)},
 		{Name: "files.read", Input: obj(`"file_id":` + text), Output: jsontext.Value(`{"type":"object"}`)},
 		{Name: "stores.lots.list", Input: obj(`"part":` + text), Output: list("lots", `"lot_id":`+text+`,"part":`+text+`,"qty":{"type":"integer"},"status":`+text)},
 		{Name: "slips.slots.list", Input: obj(`"slip":` + text), Output: list("slots", `"slot_id":`+text+`,"slip":`+text+`,"day":`+text+`,"state":`+text)},

@@ -22,6 +22,7 @@ type lambdaCode struct {
 	// free: the body holds no lambda, so that its frame can serve the next call.
 	free  bool
 	frame *frame
+	size  measure // of the body
 }
 
 // guard is set while a lambda's body is being applied.
@@ -35,6 +36,7 @@ type body struct {
 	d     *Binding
 	sc    *scope
 	run   code
+	size  measure
 	calls map[*body]bool // the definitions that its text calls
 }
 
@@ -45,7 +47,7 @@ func (c *compiler) lambda(e *Lambda) code {
 		names[i] = p.Name
 	}
 	inner := &compiler{ev: c.ev, sc: c.sc, unit: c.unit, loc: &locals{names: names, up: c.loc}}
-	lc := &lambdaCode{e: e, c: inner, guard: c.ev.guardOf(e), free: true}
+	lc := &lambdaCode{e: e, c: inner, guard: c.ev.guardOf(e), free: true, size: measureOf(e.Body)}
 	children(e, func(x Expr) {
 		Walk(x, func(x Expr) {
 			if _, ok := x.(*Lambda); ok {
@@ -89,9 +91,6 @@ func (ev *evaluation) call(at Span, f *lambda, name string, args ...value) (valu
 
 // open makes the frame of a call of a lambda of the text, and guards against applying its body within itself until close.
 func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*frame, error) {
-	if err := ev.step(1); err != nil {
-		return nil, err
-	}
 	lc := f.code
 	if lc.guard.active {
 		if name == "" {
@@ -102,9 +101,8 @@ func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*fram
 	if len(args) < len(lc.e.Params) {
 		return nil, fail(at, "args.missing", name, len(lc.e.Params), len(args), aside{})
 	}
-	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
-		ev.depth--
-		return nil, fail(at, "limit.depth", ev.opts.Limits.Depth)
+	if err := ev.enterCall(at, lc.size); err != nil {
+		return nil, err
 	}
 	fr := lc.frame
 	if fr == nil {
@@ -121,14 +119,14 @@ func (ev *evaluation) open(at Span, f *lambda, name string, args []value) (*fram
 
 func (ev *evaluation) close(lc *lambdaCode) {
 	lc.guard.active = false
-	ev.depth--
+	ev.leaveCall(lc.size)
 }
 
 // body gives the compiled form of a definition in a scope.
 func (ev *evaluation) body(d *Binding, sc *scope) *body {
 	b := sc.bodies[d]
 	if b == nil {
-		b = &body{d: d, sc: sc}
+		b = &body{d: d, sc: sc, size: measureOf(d.Value)}
 		if sc.bodies == nil {
 			sc.bodies = map[*Binding]*body{}
 		}
@@ -139,16 +137,12 @@ func (ev *evaluation) body(d *Binding, sc *scope) *body {
 
 // callBody applies a definition to the values of its parameters.
 func (ev *evaluation) callBody(at Span, b *body, args []value) (value, error) {
-	if err := ev.step(1); err != nil {
-		return value{}, err
-	}
 	n := len(b.d.Params)
 	if len(args) < n {
 		return value{}, fail(at, "args.missing", b.d.Name, n, len(args), aside{})
 	}
-	if ev.depth++; ev.depth > ev.opts.Limits.Depth {
-		ev.depth--
-		return value{}, fail(at, "limit.depth", ev.opts.Limits.Depth)
+	if err := ev.enterCall(at, b.size); err != nil {
+		return value{}, err
 	}
 	if b.run == nil {
 		b.run = b.compiler(ev).expr(b.d.Value)
@@ -156,7 +150,7 @@ func (ev *evaluation) callBody(at Span, b *body, args []value) (value, error) {
 	fr := &frame{vals: make([]value, n)}
 	copy(fr.vals, args)
 	v, err := b.run(fr)
-	ev.depth--
+	ev.leaveCall(b.size)
 	return v, err
 }
 
@@ -178,8 +172,12 @@ func (c *compiler) calls(at Span, b *body) error {
 	if c.unit == nil || c.unit.calls[b] {
 		return nil
 	}
-	if b.reaches(c.unit, map[*body]bool{}) {
+	circular, visited := b.reaches(c.unit, map[*body]bool{})
+	if circular {
 		return fail(at, "name.sugar-cycle", b.d.Name)
+	}
+	if err := c.ev.step(int64(visited)); err != nil { // the same in whatever order the calls were looked at
+		return placed(err, at)
 	}
 	if c.unit.calls == nil {
 		c.unit.calls = map[*body]bool{}
@@ -188,20 +186,22 @@ func (c *compiler) calls(at Span, b *body) error {
 	return nil
 }
 
-func (b *body) reaches(to *body, seen map[*body]bool) bool {
+// reaches says whether a definition calls another, directly or through others, and how many calls were looked at.
+func (b *body) reaches(to *body, seen map[*body]bool) (found bool, visited int) {
 	if b == to {
-		return true
+		return true, 1
 	}
 	if seen[b] {
-		return false
+		return false, 1
 	}
 	seen[b] = true
 	for next := range b.calls {
-		if next.reaches(to, seen) {
-			return true
+		found, n := next.reaches(to, seen)
+		if visited += n; found {
+			return true, visited
 		}
 	}
-	return false
+	return false, visited + 1
 }
 
 // parameters compiles the arguments of a call of a definition, in the order of its parameters: positional ones by

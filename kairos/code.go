@@ -33,11 +33,13 @@ func (l *locals) find(name string) (depth, index int, ok bool) {
 // compiler turns expressions into code for one scope and one set of local names. Names are looked up when the code first
 // needs them, since a branch that is not taken must not fail, and then kept.
 type compiler struct {
-	ev    *evaluation
-	sc    *scope
-	loc   *locals
-	unit  *body // the parametrised definition whose text this is; nil outside of one
-	final *Pipe // the whole of a body expression, of which only the points within the range are asked for
+	ev   *evaluation
+	sc   *scope
+	loc  *locals
+	unit *body // the parametrised definition whose text this is; nil outside of one
+	// mentions keeps for parts of the text whether they mention a local name, which each part around them asks again.
+	mentions map[Expr]bool
+	final    *Pipe // the whole of a body expression, of which only the points within the range are asked for
 	// external is set for the text of a premise's definition, where data from outside may be declared.
 	external *externalPlace
 }
@@ -157,17 +159,22 @@ func (c *compiler) usesLocals(e Expr) bool {
 	if c.loc == nil {
 		return false
 	}
+	if found, known := c.mentions[e]; known {
+		return found
+	}
 	found := false
-	Walk(e, func(x Expr) {
-		switch x := x.(type) {
-		case *NameRef:
-			_, _, ok := c.loc.find(x.Name)
-			found = found || ok
-		case *Wildcard:
-			_, _, ok := c.loc.find("_")
-			found = found || ok
+	switch x := e.(type) {
+	case *NameRef:
+		_, _, found = c.loc.find(x.Name)
+	case *Wildcard:
+		_, _, found = c.loc.find("_")
+	default:
+		children(e, func(x Expr) { found = c.usesLocals(x) || found })
+		if c.mentions == nil {
+			c.mentions = map[Expr]bool{}
 		}
-	})
+		c.mentions[e] = found
+	}
 	return found
 }
 
@@ -364,6 +371,9 @@ func (c *compiler) test(e Expr) func(*frame) (bool, error) {
 				if err != nil {
 					return false, err
 				}
+				if err := c.ev.comparing(a, 1); err != nil {
+					return false, err
+				}
 				return same(a, b) == want, nil
 			}
 		case "<", "<=", ">", ">=":
@@ -432,7 +442,7 @@ func (c *compiler) in(e *Binary) func(*frame) (bool, error) {
 			return false, fail(e.R.Span(), "value.in-non-list", b.kind)
 		}
 		list := b.ref.([]value)
-		if err := c.ev.step(int64(len(list) / 16)); err != nil {
+		if err := c.ev.comparing(a, len(list)); err != nil {
 			return false, placed(err, e.span)
 		}
 		for _, x := range list {

@@ -117,13 +117,18 @@ type column struct {
 // next call.
 type columnCode func(b *block, sel []int32) (column, error)
 
+// columnNodes is how many nodes of a predicate and of the functions that it calls are compiled by columns. Each has columns
+// of its own; longer ones are asked point by point.
+const columnNodes = 2000
+
 // columns compiles a predicate of one parameter by columns, or gives nil where it has no such form.
 func (ev *evaluation) columns(l *lambda) columnCode {
-	if l.def != nil || len(l.code.e.Params) != 1 {
+	if l.def != nil || len(l.code.e.Params) != 1 || l.code.size.nodes > columnNodes {
 		return nil
 	}
+	room := columnNodes
 	c := &columnCompiler{ev: ev, c: l.code.c, fr: &frame{vals: make([]value, 1), up: l.outer}, regs: []*register{{name: l.code.e.Params[0].Name, points: true}},
-		inside: []Expr{l.code.e}}
+		inside: []Expr{l.code.e}, room: &room}
 	return c.expr(l.code.e.Body)
 }
 
@@ -132,7 +137,7 @@ func (ev *evaluation) newBlock() *block { return &block{ev: ev, came: arrivals{e
 
 // filterColumns filters by columns the points that src gives. It gives the points kept, cut to within, and the
 // annotations; the error errScalar says that the block that src gave last, and the rest, must be asked about one by one.
-func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, within interval, kept []int64, notes []note) ([]int64, []note, error) {
+func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, size measure, within interval, kept []int64, notes []note) ([]int64, []note, error) {
 	all := make([]int32, blockSize)
 	for k := range all {
 		all[k] = int32(k)
@@ -142,7 +147,7 @@ func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, w
 		if b.pts = src.next(); len(b.pts) == 0 {
 			return kept, notes, nil
 		}
-		if err := ev.step(int64(len(b.pts))); err != nil {
+		if err := ev.step(int64(len(b.pts)) * size.steps()); err != nil {
 			return kept, notes, err
 		}
 		for _, p := range b.places {
@@ -172,7 +177,9 @@ func (ev *evaluation) filterColumns(b *block, src pointSource, run columnCode, w
 				}
 				if s != last {
 					last = s
-					notes = addSignal(notes, s)
+					if notes, err = ev.addSignal(notes, s); err != nil {
+						return kept, notes, err
+					}
 				}
 			}
 		}
@@ -257,11 +264,12 @@ func (t *ticks) rest(ev *evaluation) ([]int64, error) {
 func (ev *evaluation) sequence(f value, at Span) func(n int) (value, error) {
 	a := &application{ev: ev, at: at}
 	l, _ := f.ref.(*lambda)
-	if f.kind != kindLambda || l.def != nil || l.outer != nil || len(l.code.e.Params) != 1 || l.code.guard.active {
+	if f.kind != kindLambda || l.def != nil || l.outer != nil || len(l.code.e.Params) != 1 || l.code.guard.active || l.code.size.nodes > columnNodes {
 		return func(n int) (value, error) { return a.one(f, number(float64(n))) }
 	}
 	reg := &register{name: l.code.e.Params[0].Name, col: column{kind: columnNums, nums: make([]float64, blockSize)}}
-	c := &columnCompiler{ev: ev, c: l.code.c, fr: &frame{vals: make([]value, 1), up: l.outer}, regs: []*register{reg}, inside: []Expr{l.code.e}}
+	room := columnNodes
+	c := &columnCompiler{ev: ev, c: l.code.c, fr: &frame{vals: make([]value, 1), up: l.outer}, regs: []*register{reg}, inside: []Expr{l.code.e}, room: &room}
 	run := c.expr(l.code.e.Body)
 	b := ev.newBlock()
 	b.pts = make([]int64, blockSize)

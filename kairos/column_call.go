@@ -88,7 +88,7 @@ func (c *columnCompiler) callee(e *Call, args []columnCode) (columnCode, error) 
 					}
 				}
 				if len(args) != len(d.Params) || c.c.calls(e.span, b) != nil {
-					return nil, nil
+					return nil, nil // point by point the error is the same
 				}
 				return c.inline(b.compiler(ev), nil, d.Params, d.Value, d.Value, args), nil
 			}
@@ -124,10 +124,11 @@ func (c *columnCompiler) inline(in *compiler, outer *frame, params []Param, text
 	if len(args) < len(params) || len(c.inside) > deepest || slices.Contains(c.inside, key) {
 		return nil
 	}
-	inner := &columnCompiler{ev: c.ev, c: in, fr: &frame{vals: make([]value, len(params)), up: outer}, inside: append(slices.Clone(c.inside), key)}
+	inner := &columnCompiler{ev: c.ev, c: in, fr: &frame{vals: make([]value, len(params)), up: outer}, inside: append(slices.Clone(c.inside), key), room: c.room}
 	for _, p := range params {
 		inner.regs = append(inner.regs, &register{name: p.Name})
 	}
+	more := measureOf(text).steps() - 1 // the call itself is accounted for
 	// A parameter that holds the points themselves can be read as such; what an argument is shows when it is evaluated.
 	var run columnCode
 	return func(b *block, sel []int32) (column, error) {
@@ -144,6 +145,9 @@ func (c *columnCompiler) inline(in *compiler, outer *frame, params []Param, text
 		}
 		if len(sel) == 0 {
 			return column{}, nil
+		}
+		if err := b.ev.step(int64(len(sel)) * more); err != nil {
+			return column{}, err
 		}
 		if run == nil {
 			if run = inner.expr(text); run == nil {
@@ -247,6 +251,9 @@ func (a *application) labelColumn(l labels, s *spans, grain align, notes []note,
 				v, failure = a.labelOf(l, s, int(window), notes)
 				b.came.came(i)
 				if failure == nil {
+					if err := b.ev.comparing(v, len(dict)); err != nil {
+						return col, err
+					}
 					if code = codeOf(dict, v); code < 0 {
 						if len(dict) >= most {
 							return col, errScalar

@@ -10,6 +10,7 @@ type columnCompiler struct {
 	fr     *frame // for the parts that do not depend on the points
 	regs   []*register
 	inside []Expr // the functions whose text this is, outermost first
+	room   *int   // how many more nodes may be compiled
 }
 
 // register is a parameter: the block's points, or the column of an argument.
@@ -44,6 +45,9 @@ func (c *columnCompiler) depends(e Expr) bool {
 
 // expr compiles an expression; nil when it has no form by columns.
 func (c *columnCompiler) expr(e Expr) columnCode {
+	if *c.room--; *c.room < 0 {
+		return nil
+	}
 	if !c.depends(e) {
 		return c.fixed(e)
 	}
@@ -469,6 +473,17 @@ func (c *columnCompiler) equality(e *Binary) columnCode {
 		if e.Op == "in" && (rc.kind != columnConst || rc.value.kind != kindList) {
 			return rc, errScalar
 		}
+		if e.Op == "in" {
+			n := len(sel)
+			if lc.kind == columnCodes {
+				n = len(lc.dict)
+			}
+			if err := b.ev.comparing(lc.value, n*len(rc.value.ref.([]value))); err != nil {
+				return rc, err
+			}
+		} else if err := b.ev.comparing(rc.value, len(sel)); err != nil {
+			return rc, err
+		}
 		equal := func(a value, b value) bool {
 			if e.Op == "in" {
 				return slices.ContainsFunc(b.ref.([]value), func(x value) bool { return same(a, x) })
@@ -496,11 +511,6 @@ func (c *columnCompiler) equality(e *Binary) columnCode {
 			}
 		case lc.kind == columnConst || rc.kind == columnConst || lc.kind == columnNums && rc.kind == columnNums:
 			for _, i := range sel {
-				if e.Op == "in" {
-					if err := b.ev.step(int64(len(rc.value.ref.([]value)))); err != nil {
-						return rc, err
-					}
-				}
 				out[i] = equal(b.at(lc, i), b.at(rc, i)) == want
 			}
 		default:

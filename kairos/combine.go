@@ -31,7 +31,7 @@ func (ev *evaluation) combine(at Span, op byte, l, r *stream) (*stream, error) {
 	if err := ev.hold(len(out.pts)); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return out, ev.holdNotes(out, l, r)
 }
 
 // checkAlign fails unless a and b are the same grid, as points must be on that are compared for equality.

@@ -38,6 +38,7 @@ type evaluation struct {
 	points   int64 // left
 	kept     int64 // counts values and warnings that were kept
 	depth    int
+	levels   int // nodes of the texts of the calls that are being evaluated
 }
 
 // zone gives the zone of a name as written in a program, each looked up once in an evaluation.

@@ -10,7 +10,11 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 	l, _ := f.ref.(*lambda)
 	var run columnCode
 	if f.kind == kindLambda && (t != nil || len(in.pts) > few) {
-		run = ev.columns(l)
+		if run = ev.columns(l); run != nil {
+			if err := ev.step(int64(l.code.size.nodes)); err != nil { // for its columns
+				return nil, err
+			}
+		}
 	}
 	out := *in
 	src := pointSource(t)
@@ -25,7 +29,7 @@ func (ev *evaluation) filterBy(at Span, in *stream, t *ticks, f value, within in
 		outer := ev.pred
 		ev.pred = &in.align
 		l.code.guard.active = true
-		out.pts, out.notes, err = ev.filterColumns(b, src, run, within, make([]int64, 0, keepGuess(len(in.pts))), in.notes)
+		out.pts, out.notes, err = ev.filterColumns(b, src, run, l.code.size, within, make([]int64, 0, keepGuess(len(in.pts))), in.notes)
 		l.code.guard.active = false
 		ev.pred = outer
 		if err == errScalar {
@@ -91,7 +95,9 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 			}
 			if s != last {
 				last = s
-				out.notes = addSignal(out.notes, s)
+				if out.notes, err = ev.addSignal(out.notes, s); err != nil {
+					return nil, err
+				}
 			}
 			continue
 		}
@@ -114,13 +120,19 @@ func (ev *evaluation) filter(in *stream, test func(t int64) (bool, error)) (*str
 func keepGuess(n int) int { return min(n, 64+n/4) }
 
 // addSignal adds what a caught signal says to annotations: its own, and these again over the whole window that was read.
-func addSignal(notes []note, s *signal) []note {
+func (ev *evaluation) addSignal(notes []note, s *signal) ([]note, error) {
+	if err := ev.noted(len(notes) * len(s.notes) / nodesPerStep); err != nil {
+		return notes, err
+	}
 	new := false
 	for _, n := range s.notes {
 		new = new || !holds(notes, n) || s.hasWindow && !holds(notes, note{s.window.from, s.window.to, n.src})
 	}
 	if !new {
-		return notes
+		return notes, nil
+	}
+	if err := ev.noted(len(notes) + len(s.notes)); err != nil {
+		return notes, err
 	}
 	extra := make([]note, 0, 2*len(s.notes))
 	extra = append(extra, s.notes...)
@@ -129,7 +141,7 @@ func addSignal(notes []note, s *signal) []note {
 			extra = append(extra, note{s.window.from, s.window.to, n.src})
 		}
 	}
-	return joinNotes(notes, extra)
+	return joinNotes(notes, extra), nil
 }
 
 // holds says whether an annotation of the same source covers n already.

@@ -164,7 +164,7 @@ func (l *lexer) unknown() *Error {
 	r, size := utf8.DecodeRuneInString(l.src[l.i:])
 	at := Span{l.i, l.i + size}
 	if r == utf8.RuneError && size == 1 {
-		return fail(at, "lex.unknown-char", fmt.Sprintf(`\x%02x`, l.src[l.i]), "not UTF-8", aside{})
+		return fail(at, "lex.unknown-char", fmt.Sprintf(`\x%02x`, l.src[l.i]), "not UTF-8", notUTF8)
 	}
 	if r == '¥' {
 		return fail(at, "lex.yen-sign")

@@ -211,10 +211,16 @@ func aboutBracket(mark string, line, column int) aside {
 	return aside{"the `%[1]v` at %[2]v:%[3]v is not closed", "%[2]v 行 %[3]v 列の「%[1]v」が閉じていません", []any{mark, line, column}}
 }
 
+// notUTF8 says what to do about a byte that is no part of a character; quotes and comments cannot hold it either.
+var notUTF8 = aside{"save the text as UTF-8", "UTF-8 で保存します", nil}
+
 // aboutCharacter says what to write instead of a character that no program can have.
 func aboutCharacter(r rune) aside {
 	if r == '`' {
 		return aside{"leave out the marks of a code block around the program", "プログラムを囲むコードブロックの印は除きます", nil}
+	}
+	if r == '\uFEFF' {
+		return aside{"save the text without a byte order mark", "バイト順マーク（BOM）なしで保存します", nil}
 	}
 	if s := instead(r); s != "" {
 		return aside{"write `%[1]v` instead", "代わりに「%[1]v」と書きます", []any{s}}
@@ -228,7 +234,7 @@ func instead(r rune) string {
 		return string(r - '！' + '!')
 	}
 	switch r {
-	case '\u00A0', '\u3000', '\u2009', '\u202F', '\u200B', '\uFEFF', '\f', '\v':
+	case '\u00A0', '\u3000', '\u2009', '\u202F', '\u200B', '\f', '\v':
 		return " "
 	case '“', '”', '„', '«', '»', '\'', '‘', '’':
 		return `"`

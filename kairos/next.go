@@ -2,6 +2,9 @@ package kairos
 
 import "context"
 
+// lastDay is the last that a range can end with.
+var lastDay = Date{9999, 12, 31}
+
 // Next finds the first n points from a day on. It looks one year ahead, then two, four and so on, at most years. The
 // result is that of an evaluation up to the day after the n-th point, cut to n points; when there are fewer within the
 // years, it is that of an evaluation of all of them. To is the end of that range. The program must have one body
@@ -11,7 +14,9 @@ func (p *Program) Next(ctx context.Context, from Date, n, years int, o Options) 
 		return nil, from, finished(fail(Span{}, "run.next-count", n, years), p.src)
 	}
 	for ahead := 1; ; ahead = min(ahead*2, years) {
-		to = from.AddYears(ahead)
+		if to = from.AddYears(ahead); to.Year > lastDay.Year {
+			to, years = lastDay, ahead // no range goes further
+		}
 		if r, err = p.Eval(ctx, Range{from, to}, o); err != nil {
 			return nil, to, err
 		}

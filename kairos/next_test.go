@@ -38,7 +38,9 @@ func TestNext(t *testing.T) {
 		{"everyDay", Date{2026, 8, 1}, -1, 1, "", Date{2026, 8, 1}, "run.next-count"},
 		{"everyDay", Date{2026, 8, 1}, 1, 0, "", Date{2026, 8, 1}, "run.next-count"},
 		{"nosuch", Date{2026, 8, 1}, 1, 1, "", Date{2027, 8, 1}, "name.unresolved"},
-		{"[2026-09-01] covering: ..", Date{9998, 1, 1}, 1, 8, "", Date{10000, 1, 1}, "run.bad-range-date"},
+		{"[2026-09-01] covering: ..", Date{9998, 1, 1}, 1, 8, "", Date{9999, 12, 31}, ""}, // no range goes further
+		{"everyDay", Date{9999, 12, 29}, 9, 1 << 40, "9999-12-29 9999-12-30", Date{9999, 12, 31}, ""},
+		{"[2026-09-01] covering: ..", Date{10000, 1, 1}, 1, 8, "", Date{9999, 12, 31}, "run.bad-range-date"},
 	} {
 		got, to, code := next(c.src, c.from, c.n, c.years)
 		if got != c.want || to != c.to || code != c.code {

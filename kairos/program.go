@@ -217,6 +217,9 @@ func (ev *evaluation) preamble(st *Preamble) (*scope, error) {
 	return ev.scopeOf(p, ev.intern(vals)), nil
 }
 
+// annotationWeight is how many points take as much memory as an Annotation.
+const annotationWeight = 20
+
 // listing evaluates a body expression to its points and annotations within the range.
 func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
 	c := &compiler{ev: ev, sc: sc}
@@ -234,7 +237,14 @@ func (ev *evaluation) listing(st *Body, sc *scope) (Listing, error) {
 	}
 	ev.traced(st.X.Span(), "", s)
 	l := Listing{Span: st.Span, Points: cutPoints(s.pts, ev.from, ev.to), Annotations: []Annotation{}}
-	for _, n := range clipNotes(s.notes, ev.from, ev.to) {
+	if err := ev.step(int64(1 + len(l.Points)/nodesPerStep + len(s.notes))); err != nil {
+		return l, placed(err, st.X.Span())
+	}
+	notes := clipNotes(s.notes, ev.from, ev.to)
+	if err := ev.hold(1 + len(l.Points) + annotationWeight*len(notes)); err != nil {
+		return l, placed(err, st.X.Span())
+	}
+	for _, n := range notes {
 		l.Annotations = append(l.Annotations, Annotation{From: n.from, To: n.to, FromText: ev.edgeText(n.from), ToText: ev.edgeText(n.to),
 			Source: n.src.name, Covering: n.src.covering, AsOf: n.src.asof})
 	}
@@ -288,9 +298,9 @@ func (r *Result) Text(ms int64) string { return r.zone.format(ms) }
 // Trace is one step of an evaluation: what an expression or a stage gave.
 type Trace struct {
 	Span    Span
-	Stage   string // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
-	Points  int    // in all
-	InRange []int64
+	Stage   string  // of a stage its name, of a combination its operator; empty for the head of a pipe, an operand, a body
+	Points  int     // in all
+	InRange []int64 // to be read only
 }
 
 // Explain evaluates as Eval does and reports every step of the program's own text, innermost first.
@@ -304,6 +314,7 @@ func (p *Program) Explain(ctx context.Context, r Range, o Options, report func(T
 
 func (ev *evaluation) traced(at Span, stage string, s *stream) {
 	if ev.trace != nil && at.Start >= 0 {
-		ev.trace(Trace{Span: at, Stage: stage, Points: len(s.pts), InRange: cutPoints(s.pts, ev.from, ev.to)})
+		in := cutTo(s.pts, interval{ev.from, ev.to})
+		ev.trace(Trace{Span: at, Stage: stage, Points: len(s.pts), InRange: in[:len(in):len(in)]})
 	}
 }

@@ -33,6 +33,9 @@ func (s *seat) check(ev *evaluation, at Span, grain align) error {
 // missing classifies the failure of a lookup at t: a signal where the data that it depends on do not reach, else a hard
 // error.
 func (ev *evaluation) missing(at Span, t int64, notes []note, code string, more ...any) error {
+	if err := ev.noted(len(notes) / nodesPerStep); err != nil {
+		return err
+	}
 	if hit := notesAt(notes, t); len(hit) > 0 {
 		return &signal{what: unknownPoint, at: at, t: t, notes: hit}
 	}
@@ -44,17 +47,27 @@ func (ev *evaluation) known(at Span, w interval, notes []note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	if hit := overlapping(notes, w); len(hit) > 0 {
+	hit, err := ev.overlapping(notes, w)
+	if err != nil {
+		return err
+	}
+	if len(hit) > 0 {
 		return &signal{what: unknownWindow, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return nil
 }
 
 // overlapping gives the annotations that overlap a window; without copying them where they stand together.
-func overlapping(notes []note, w interval) []note {
+func (ev *evaluation) overlapping(notes []note, w interval) ([]note, error) {
+	if err := ev.noted(len(notes) / nodesPerStep); err != nil {
+		return nil, err
+	}
 	first, last, n := -1, -1, 0
 	for i := range notes {
-		if notes[i].from < w.to && w.from < notes[i].to {
+		if notes[i].from >= w.to {
+			break
+		}
+		if w.from < notes[i].to {
 			if first < 0 {
 				first = i
 			}
@@ -63,12 +76,12 @@ func overlapping(notes []note, w interval) []note {
 		}
 	}
 	if n == 0 {
-		return nil
+		return nil, nil
 	}
 	if n == last-first+1 {
-		return notes[first : last+1 : last+1]
+		return notes[first : last+1 : last+1], nil
 	}
-	return notesOverlapping(notes, w)
+	return notesOverlapping(notes, w), nil
 }
 
 // uncovered makes an error of a signal that no filter caught.
@@ -373,7 +386,11 @@ func (ev *evaluation) meets(at Span, m *meeting, w interval, wnotes []note) (boo
 			return true, nil
 		}
 	}
-	if hit := overlapping(m.s.notes, w); len(hit) > 0 {
+	hit, err := ev.overlapping(m.s.notes, w)
+	if err != nil {
+		return false, err
+	}
+	if len(hit) > 0 {
 		return false, &signal{what: unknownMeeting, at: at, t: w.from, notes: hit, window: w, hasWindow: true}
 	}
 	return false, nil

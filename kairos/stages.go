@@ -79,6 +79,9 @@ func (c *compiler) steps(stages []Stage, final bool) step {
 			if err != nil {
 				return nil, placed(err, last[i].Span)
 			}
+			if err := c.ev.holdNotes(next, s); err != nil {
+				return nil, placed(err, last[i].Span)
+			}
 			s = next
 			c.ev.traced(last[i].Span, last[i].Name, s)
 		}

@@ -56,11 +56,10 @@ func (c *compiler) callStage(st *Stage, d *Binding, b *body) step {
 		if circular != nil {
 			return nil, circular
 		}
-		if ev.depth++; ev.depth > ev.opts.Limits.Depth {
-			ev.depth--
-			return nil, fail(st.Span, "limit.depth", ev.opts.Limits.Depth)
+		if err := ev.enterCall(st.Span, b.size); err != nil {
+			return nil, err
 		}
-		defer func() { ev.depth-- }()
+		defer ev.leaveCall(b.size)
 		if run == nil {
 			run = b.compiler(ev).transform(d.Value, st.Span)
 		}

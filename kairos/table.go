@@ -3,6 +3,7 @@ package kairos
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -55,6 +56,9 @@ func (c *compiler) list(e *ListLit) code {
 	}
 }
 
+// valueWeight is how many points take as much memory as a value in a list.
+const valueWeight = 5
+
 // dayRange gives a, then the day starts that follow up to b.
 func (ev *evaluation) dayRange(from value, to code, fr *frame, el ListElem, sc *scope) ([]int64, error) {
 	a, err := asPoint(from, el.From.Span())
@@ -75,8 +79,7 @@ func (ev *evaluation) dayRange(from value, to code, fr *frame, el ListElem, sc *
 	}
 	var days []int64
 	for p := a; p <= b; p = z.addDays(p, 1) {
-		const weight = 6 // of a point and its value's five words
-		if err := ev.hold(weight); err != nil {
+		if err := ev.hold(valueWeight); err != nil {
 			return nil, placed(err, el.From.Span())
 		}
 		if err := ev.step(1); err != nil {
@@ -164,13 +167,10 @@ func wholeDays(e *ListLit) bool {
 	return true
 }
 
+// inside says whether an instant is covered by one of several intervals in order.
 func inside(cover []interval, t int64) bool {
-	for _, iv := range cover {
-		if iv.from <= t && t < iv.to {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(cover), func(i int) bool { return cover[i].to > t })
+	return i < len(cover) && cover[i].from <= t
 }
 
 // covering resolves the ranges of a covering in the scope's zone: intervals, the printed form, and whether an end is
@@ -268,16 +268,17 @@ func (ev *evaluation) claim(v value, d *Binding, name string, sc *scope) (value,
 		return value{}, err
 	}
 	spoken := complement(s.notes)
+	sources := map[*source]bool{}
 	for _, n := range s.notes {
-		spoken = append(spoken, n.src.cover...)
+		if !sources[n.src] {
+			sources[n.src] = true
+			spoken = append(spoken, n.src.cover...)
+		}
 	}
 	spoken = mergeIntervals(spoken)
 	for _, iv := range ivs {
-		within := false
-		for _, k := range spoken {
-			within = within || k.from <= iv.from && iv.to <= k.to
-		}
-		if !within {
+		i := sort.Search(len(spoken), func(i int) bool { return spoken[i].from > iv.from }) - 1
+		if i < 0 || spoken[i].to < iv.to {
 			return value{}, fail(d.NameSpan, "claim.too-wide", name, printed)
 		}
 	}

@@ -51,6 +51,12 @@ type Control interface {
 	Control() bool
 }
 
+// Program is the optional ability of a model to be a program that works by itself: on an agent task it is told where its
+// world is, and what it does there is the record, not what it says.
+type Program interface {
+	Program() bool
+}
+
 // Preparer is the optional ability to make ready for a session's calls.
 type Preparer interface {
 	// Prepare is called before the first call of a session, once for each posture, with a request that has the posture's
@@ -93,6 +99,7 @@ type Request struct {
 	Thinking    Thinking // the posture's wish
 	Schema      *Schema  // the answer must be JSON of this schema; nil: any text
 	Tools       []Tool   // that the model may call; none: no tools
+	Env         []string // for a program in a model's place: where its world is; never recorded, since a token is among it
 	// Probed is the weight (Weigh) of the largest prompt of which it was shown, in this session and with these settings,
 	// that its head, its middle and its tail reach the model; 0: no such probe.
 	Probed int64

@@ -46,13 +46,17 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 	retry := c.Retry.orDefault()
 	var said dialogue
 	defer said.close()
-	for try := 1; ; try++ {
+	for try, failed := 1, 1; ; try++ {
 		if going := c.going(ctx); going.Err() != nil {
 			return nil, context.Cause(going)
 		}
+		before := said.progress()
 		t, fault, err := c.converse(ctx, task, &said)
 		if err != nil {
 			return nil, err
+		}
+		if said.progress() > before {
+			failed = 1 // an episode of many calls may meet more faults than one call: each has tries of its own
 		}
 		if fault != nil && ctx.Err() != nil && !errors.Is(fault.Err, model.ErrTimeLimit) {
 			return nil, context.Cause(ctx) // interrupted: whatever the fault says, it is not this attempt's outcome
@@ -68,13 +72,14 @@ func (c *Caller) Attempt(ctx context.Context, task store.Task, emit func(Tried) 
 			return nil, nil
 		case fault.Terminal():
 			return fault, &StopError{Model: task.Key.Model, Fault: fault}
-		case !fault.Retryable() || try >= retry.of(fault):
+		case !fault.Retryable() || failed >= retry.of(fault):
 			return fault, nil
 		}
 		c.tell(0, 1)
-		if err := c.rest(ctx, retry.delay(try, fault.RetryAfter, c.Rand())); err != nil {
+		if err := c.rest(ctx, retry.delay(failed, fault.RetryAfter, c.Rand())); err != nil {
 			return nil, err
 		}
+		failed++
 	}
 }
 
@@ -91,6 +96,9 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		if left, ok := said.loop.Left(); ok {
 			limits.Timeout = min(limits.Timeout, left)
 		}
+	}
+	if said.host != nil {
+		req.Env, limits.Timeout = said.host.Env, said.host.Limit(limits.Timeout)
 	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {
@@ -177,8 +185,8 @@ func (t *Tried) Pack() (store.Try, error) {
 	return packed, err
 }
 
-// gradable reports whether a final try has something to grade: it answered, or it left an answer text behind, whose
-// findings are then a diagnostic.
+// gradable reports whether a final try has something to grade: it answered, or it left an answer text or an episode behind,
+// whose findings are then a diagnostic.
 func gradable(t record.Transcript) bool {
-	return t.Outcome != record.Error && (t.Outcome == record.Answered || t.Answer != "")
+	return t.Outcome != record.Error && (t.Outcome == record.Answered || t.Answer != "" || t.Episode != nil)
 }

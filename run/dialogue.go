@@ -21,6 +21,7 @@ type dialogue struct {
 	closed  bool        // the reply is a recorded attempt's, whole
 	loop    *agent.Loop // of an agent task: what was said, and done, stands there
 	last    model.Reply // the reply that the loop takes
+	host    *agent.Host // where a program from outside works
 }
 
 // after gives the messages of a call: what the bench asks, and then what was said.

@@ -19,6 +19,17 @@ type Forecast struct {
 // toldByTools is how many bytes of results a turn of an agent task is taken to bring; nothing bounds them but the world.
 const toldByTools = 4000
 
+// Replies is how many replies an attempt can take, and how many bytes the model is told between two of them.
+func Replies(set Set) (most, told int) {
+	switch s := set.(type) {
+	case Worker: // each reply calls tools, whose results are told with the next one
+		return s.Limits().Turns, toldByTools
+	case Converser:
+		return s.Replies()
+	}
+	return 1, 0
+}
+
 // ForecastLine is a model at a posture.
 type ForecastLine struct {
 	Model        int    // index into the request's models
@@ -73,13 +84,7 @@ func (e *Engine) Forecast(ctx context.Context, spec Spec) (*Forecast, error) {
 		total += size
 		longest = max(longest, size)
 	}
-	replies, told := 1, 0
-	if c, ok := spec.Set.(Converser); ok {
-		replies, told = c.Replies()
-	}
-	if w, ok := spec.Set.(Worker); ok { // each reply calls tools, whose results are told with the next one
-		replies, told = w.Limits().Turns, toldByTools
-	}
+	replies, told := Replies(spec.Set)
 	f := new(Forecast)
 	for i, m := range p.Models {
 		for _, pi := range m.Postures {

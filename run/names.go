@@ -52,6 +52,12 @@ type listener struct {
 	added int
 }
 
+// Program says whether the model is a program that works by itself.
+func (l *listener) Program() bool {
+	p, ok := l.Model.(model.Program)
+	return ok && p.Program()
+}
+
 func (l *listener) Call(ctx context.Context, req model.Request) (model.Reply, error) {
 	rep, err := l.Model.Call(ctx, req)
 	if err == nil && rep.Recorded == nil {

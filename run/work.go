@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 
 	"github.com/assaybench/assay/agent"
 	"github.com/assaybench/assay/model"
@@ -19,6 +20,9 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 		f := ours(task, what, err)
 		t.Outcome, t.Reason = record.Error, f.Msg
 		return t, f, nil
+	}
+	if p, ok := c.Models[task.Model].(model.Program); ok && p.Program() {
+		return c.hosted(ctx, w, task, said, failed)
 	}
 	if said.loop == nil {
 		s, err := w.Begin(ctx, task.Key)
@@ -49,9 +53,54 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 	}
 }
 
+// hosted lets a program from outside work on a task: it is told where its world is, and the world keeps the record. A program
+// that fails before its first call never began, which is nobody's answer; each try begins in a new world.
+func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *dialogue,
+	failed func(record.Transcript, string, error) (record.Transcript, *model.Fault, error)) (record.Transcript, *model.Fault, error) {
+	said.close()
+	s, err := w.Begin(ctx, task.Key)
+	if err != nil {
+		return failed(record.Transcript{}, "no world could be made for it", err)
+	}
+	asked, err := c.Set.Prompt(task.Key.Item)
+	if err == nil {
+		said.host, err = agent.NewHost(s, asked, w.Limits())
+	}
+	if err != nil {
+		s.Close()
+		return failed(record.Transcript{}, "its world could not be served", err)
+	}
+	t, _, fault, err := c.admitted(ctx, task, said)
+	if err != nil {
+		return t, nil, err
+	}
+	if ctx.Err() != nil && (fault == nil || !errors.Is(fault.Err, model.ErrTimeLimit)) {
+		return t, nil, context.Cause(ctx)
+	}
+	if fault != nil && t.Outcome != record.Timeout && !said.host.Begun() {
+		return t, fault, nil
+	}
+	if t, err = said.host.Whole(ctx, t, c.Models[task.Model].Name()); err != nil {
+		return failed(t, "its world failed", err)
+	}
+	return t, nil, nil
+}
+
 // close gives back what an episode holds.
 func (d *dialogue) close() {
+	if d.host != nil {
+		d.host.Close()
+		d.host = nil
+	}
 	if d.loop != nil {
 		d.loop.Session().Close() // in memory: nothing is lost with it
 	}
+}
+
+// progress grows with every reply that an episode took.
+func (d *dialogue) progress() int {
+	if d.loop == nil {
+		return 0
+	}
+	return d.loop.Turns()
 }

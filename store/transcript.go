@@ -74,6 +74,10 @@ func NewTry(n, try int, t record.Transcript) (Try, error) {
 	sum := sha256.Sum256([]byte(t.Answer))
 	out := Try{N: n, TryRow: TryRow{Try: try, Outcome: t.Outcome, Reason: t.Reason, Usage: t.Usage, Timing: t.Timing, Delivery: t.Delivery.State,
 		AnswerBytes: int64(len(t.Answer)), ThinkingBytes: int64(len(t.Thinking))}}
+	if t.Episode != nil { // what the world recorded is the answer: it is judged, and held against that of other repeats
+		out.AnswerBytes += int64(len(t.Episode.Events))
+		sum = sha256.Sum256([]byte(t.Answer + "\x00" + t.Episode.State))
+	}
 	copy(out.AnswerSum[:], sum[:])
 	if !utf8.ValidString(out.Reason) {
 		out.Reason = string([]rune(out.Reason))

@@ -73,6 +73,7 @@ func (s *Session) brief() map[string]any {
 	for _, e := range t.Evidence {
 		evidence = append(evidence, map[string]any{"path": e.Path, "title": e.Title, "kind": e.Kind, "media_type": e.MediaType, "size": int64(e.Size), "sha256": e.SHA256})
 	}
+	form, _ := decodeJSON(t.Schema.JSON) // made by this package
 	var user any
 	if t.User != "" {
 		user = t.User
@@ -80,7 +81,7 @@ func (s *Session) brief() map[string]any {
 	o := s.world.Organisation
 	return map[string]any{"task": t.ID, "title": t.Title, "role": t.Role, "user": user, "as_of": t.AsOf, "request": t.Request,
 		"organisation": map[string]any{"id": o.ID, "name": o.Name, "site": o.Site}, "users": users, "handles": handles, "servers": servers,
-		"evidence": evidence, "answer": t.Schema.JSON}
+		"evidence": evidence, "answer": form}
 }
 
 func (s *Session) readEvidence(path string) (map[string]any, error) {

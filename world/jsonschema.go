@@ -1,16 +1,15 @@
 package world
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/record"
@@ -19,7 +18,7 @@ import (
 // Schema is a closed JSON Schema of a tool's arguments or result.
 type Schema struct {
 	JSON     jsontext.Value // canonical
-	compiled *jsonschema.Schema
+	compiled *shape
 	names    []string // of the properties, as declared
 	kinds    map[string]propKind
 	required []string
@@ -45,7 +44,7 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	if n.Kind != bench.Map {
 		return nil, n.Errorf("the %s is a JSON Schema of an object", what)
 	}
-	if err := closed(n, what); err != nil {
+	if err := closed(n, what, false); err != nil {
 		return nil, err
 	}
 	if t := n.Get("type"); t == nil || t.Kind != bench.Scalar || t.Text != "object" {
@@ -68,87 +67,42 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	return s, nil
 }
 
-// closed reports objects that let undeclared members in, and references, which a closed schema does not need.
-func closed(n *bench.Node, what string) error {
-	switch n.Kind {
-	case bench.List:
-		for _, v := range n.Values {
-			if err := closed(v, what); err != nil {
-				return err
-			}
-		}
-	case bench.Map:
-		if t := n.Get("type"); t != nil && (t.Text == "object" || t.Kind == bench.List && slices.ContainsFunc(t.Values, func(v *bench.Node) bool { return v.Text == "object" })) {
-			a := n.Get("additionalProperties")
-			if a == nil || a.Text != "false" {
-				return n.Errorf("an object in the %s is open; close it with additionalProperties: false", what)
-			}
-		}
-		for i, k := range n.Keys {
-			switch k.Text {
-			case "$ref", "$dynamicRef", "$id", "$schema", "patternProperties", "unevaluatedProperties":
-				return k.Errorf("%s has no place in the %s", k.Text, what)
-			case "enum", "const", "default", "examples", "required":
-				continue // values, not schemas
-			}
-			if err := closed(n.Values[i], what); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// NewSchema compiles a JSON Schema (draft 2020-12) of an object.
+// NewSchema compiles a JSON Schema of an object: the part of draft 2020-12 that says what a value looks like (type, enum,
+// const, properties, required, additionalProperties, items, lengths, bounds, multipleOf, pattern, format). References and
+// combinators are refused.
 func NewSchema(text []byte) (*Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	doc, err := decodeJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	c.UseLoader(noLoader{})
-	const at = "mem:schema"
-	if err := c.AddResource(at, doc); err != nil {
-		return nil, err
-	}
-	compiled, err := c.Compile(at)
+	compiled, err := compileShape(doc, "schema")
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{JSON: text, compiled: compiled, kinds: map[string]propKind{}}
-	for name, p := range compiled.Properties {
-		k := propKind{}
-		if p.Types != nil {
-			for _, t := range p.Types.ToStrings() {
-				if t == "null" {
-					k.nullable = true
-				} else {
-					k.types = append(k.types, t)
-				}
-			}
-		}
-		if len(k.types) == 0 {
+	s := &Schema{JSON: text, compiled: compiled, kinds: map[string]propKind{}, required: compiled.required}
+	for name, p := range compiled.props {
+		if len(p.types) == 0 {
 			return nil, fmt.Errorf("the property %q has no type", name)
 		}
-		s.kinds[name] = k
+		s.kinds[name] = propKind{p.types, p.nullable}
 		s.names = append(s.names, name)
 	}
 	slices.Sort(s.names)
-	s.required = slices.Sorted(slices.Values(compiled.Required))
-	for _, r := range s.required {
-		if !s.Has(r) {
-			return nil, fmt.Errorf("the property %q is required and not declared", r)
-		}
-	}
 	return s, nil
 }
 
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, errors.New("schemas refer to nothing outside of themselves")
+// decodeJSON reads JSON with all digits of its numbers.
+func decodeJSON(b []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something stands behind the JSON value")
+	}
+	return v, nil
 }
 
 // Bounds of what a caller may send.
@@ -172,7 +126,7 @@ func decodeArgs(b []byte) (map[string]any, error) {
 	if depthOf(b) > maxDepth {
 		return nil, fmt.Errorf("the arguments are nested deeper than %d levels", maxDepth)
 	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(b)))
+	doc, err := decodeJSON(b)
 	if err != nil {
 		return nil, errors.New("the arguments are not a JSON object")
 	}
@@ -180,25 +134,33 @@ func decodeArgs(b []byte) (map[string]any, error) {
 	if !ok {
 		return nil, errors.New("the arguments are not a JSON object")
 	}
-	return m, holdsNUL(m)
+	return m, storable(m)
 }
 
-// holdsNUL refuses U+0000 in texts, which the store would cut there.
-func holdsNUL(v any) error {
+// storable refuses what the store would not keep as it is: U+0000 in texts, which it would cut there, and numbers that are
+// out of any range.
+func storable(v any) error {
 	switch x := v.(type) {
 	case string:
 		if strings.IndexByte(x, 0) >= 0 {
 			return errors.New("a text holds the character U+0000, which no text may")
 		}
+	case json.Number:
+		if !kept(string(x)) {
+			return errNumber
+		}
 	case []any:
 		for _, e := range x {
-			if err := holdsNUL(e); err != nil {
+			if err := storable(e); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for k, e := range x {
-			if err := errors.Join(holdsNUL(k), holdsNUL(e)); err != nil {
+			if err := storable(k); err != nil {
+				return err
+			}
+			if err := storable(e); err != nil {
 				return err
 			}
 		}
@@ -225,30 +187,23 @@ func depthOf(b []byte) int {
 	return most
 }
 
-var english = message.NewPrinter(language.English)
-
 // check validates a value; the error says in one line what is wrong and where, and names the values that are taken.
 func (s *Schema) check(v any) error {
-	err := s.compiled.Validate(v)
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
-		return err
+	var flaws []flaw
+	s.compiled.check("", v, &flaws)
+	if len(flaws) == 0 {
+		return nil
 	}
 	var says []string
-	leaves(ve, func(e *jsonschema.ValidationError) {
-		where := strings.Join(e.InstanceLocation, ".")
-		text := e.ErrorKind.LocalizedString(english)
-		if where != "" {
-			text = where + ": " + text
+	for _, f := range flaws {
+		text := f.says
+		if f.at != "" {
+			text = oneLine(f.at[1:], 200) + ": " + text
 		}
 		says = append(says, text)
-	})
-	slices.Sort(says)
-	says = slices.Compact(says)
-	if len(says) > 5 {
-		says = append(says[:5:5], fmt.Sprintf("and %d more", len(says)-5))
 	}
-	return errors.New(oneLine(strings.Join(says, "; "), 1000) + s.hint(says))
+	slices.Sort(says)
+	return errors.New(oneLine(strings.Join(slices.Compact(says), "; "), 1000) + s.hint(says))
 }
 
 // hint names the known properties where an unknown one was sent.
@@ -257,16 +212,6 @@ func (s *Schema) hint(says []string) string {
 		return ""
 	}
 	return "; known: " + strings.Join(s.names, ", ")
-}
-
-func leaves(e *jsonschema.ValidationError, each func(*jsonschema.ValidationError)) {
-	if len(e.Causes) == 0 {
-		each(e)
-		return
-	}
-	for _, c := range e.Causes {
-		leaves(c, each)
-	}
 }
 
 // oneLine makes a text of a caller's safe to stand in a line: control characters quoted, at most n bytes.

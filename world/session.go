@@ -2,15 +2,12 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/assaybench/assay/record"
 )
@@ -27,10 +24,13 @@ type Session struct {
 	tools  []*Tool // mounted, sorted by name
 	events []Event
 	keys   map[string]int // tool NUL idempotency key → index of the event
-	failed []int          // of each staged fault, how often it came
-	agents int            // events of the agent
-	file   string         // "" in memory
-	broken error
+
+	highest map[string]int64 // of each series of ids, the largest number that the episode gave
+	collect *collector
+	failed  []int  // of each staged fault, how often it came
+	agents  int    // events of the agent
+	file    string // "" in memory
+	broken  error
 }
 
 // Spec is what a session is of. ID is the caller's; sessions with the same id on the same seed have equal chains.
@@ -54,7 +54,7 @@ func (w *World) NewSession(ctx context.Context, sp Spec) (*Session, error) {
 }
 
 func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (*Session, error) {
-	s := &Session{id: sp.ID, world: w, task: sp.Task, staged: sp.Staged, seed: seed, d: d, keys: map[string]int{}}
+	s := &Session{id: sp.ID, world: w, task: sp.Task, staged: sp.Staged, seed: seed, d: d, keys: map[string]int{}, highest: map[string]int64{}, collect: newCollector(w.Tables)}
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
@@ -126,6 +126,7 @@ func (s *Session) remember(e *Event, i int) {
 	if e.Actor == Agent {
 		s.agents++
 	}
+	s.countIDs(e)
 	if !e.OK() || e.Replayed {
 		return
 	}
@@ -133,6 +134,26 @@ func (s *Session) remember(e *Event, i int) {
 		if args, err := decodeArgs(e.Args); err == nil {
 			if key, ok := args[t.Idempotency].(string); ok {
 				s.keys[t.Name+"\x00"+key] = i
+			}
+		}
+	}
+}
+
+// countIDs remembers the numbers of rows that a call made.
+func (s *Session) countIDs(e *Event) {
+	for _, c := range e.Effect {
+		if c.Op != Insert {
+			continue
+		}
+		for _, t := range s.tools {
+			for i := range t.ids {
+				id := &t.ids[i]
+				text, ok := c.After[id.column].(string)
+				if digits, has := strings.CutPrefix(text, id.prefix); id.table == c.Table && ok && has && allDigits(digits) {
+					if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+						s.highest[id.series()] = max(n, s.highest[id.series()])
+					}
+				}
 			}
 		}
 	}
@@ -182,36 +203,3 @@ func (s *Session) Close() error {
 }
 
 var errClosed = errors.New("the session is closed")
-
-// jsonValues gives a result as a validator takes it: the forms of decoded JSON.
-func jsonValues(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, e := range x {
-			out[k] = jsonValues(e)
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = jsonValues(e)
-		}
-		return out
-	case int64:
-		return json.Number(fmt.Sprint(x))
-	case jsonNumber:
-		return json.Number(x)
-	case interface{ MarshalJSON() ([]byte, error) }:
-		b, err := x.MarshalJSON()
-		if err != nil {
-			return nil
-		}
-		var m any
-		if jsonv2.Unmarshal(b, &m) != nil {
-			return nil
-		}
-		return m
-	}
-	return v
-}

@@ -64,6 +64,7 @@ type result struct {
 	page    *paging
 	total   bool
 	with    []nested
+	cols    []string // of rows
 	node    *bench.Node
 }
 
@@ -203,15 +204,15 @@ func (t *Tool) wellFormed(n *bench.Node) error {
 // sortDeclared holds the input schema's enum against the sortings: an agent must see every value that is taken.
 func (t *Tool) sortDeclared() error {
 	r := &t.result
-	p, ok := t.Input.compiled.Properties[r.sortBy]
-	if !ok || p.Enum == nil {
+	p, ok := t.Input.compiled.props[r.sortBy]
+	if !ok || len(p.enum) == 0 {
 		return r.node.Errorf("sort.by names an input property with an enum of the sortings, and %q is none", r.sortBy)
 	}
 	var want, have []string
 	for _, s := range r.sorts {
 		want = append(want, s.name)
 	}
-	for _, v := range p.Enum.Values {
+	for _, v := range p.enum {
 		have = append(have, fmt.Sprint(v))
 	}
 	slices.Sort(want)
@@ -328,6 +329,9 @@ func readResult(n *bench.Node, inner bool) (result, error) {
 		if r.order == "" {
 			f.Fault(n.Errorf("order is missing: the columns that the rows are sorted by, so that results never depend on the store"))
 		}
+	}
+	if inner && r.missing != "" {
+		f.Fault(n.Errorf("missing belongs to the result's own row; a row inside it is null where there is none"))
 	}
 	if inner && (r.as != "" || r.total || n.Get("page") != nil || n.Get("sort") != nil || n.Get("with") != nil) {
 		f.Fault(n.Errorf("a list inside a result has rows and order alone"))

@@ -86,7 +86,7 @@ func TestEpisode(t *testing.T) {
 		{"assay.evidence", `{"path":"../task.yaml"}`, Refused, `the files are spec-7.md`, 0},
 		{"assay.context", ``, OK, `"handles":{"unit":"4417"}`, 0},
 		{"assay.submit_answer", `{"option":"A"}`, Rejected, `missing properties`, 0},
-		{"assay.submit_answer", `{"required_quantity":4,"option":"A","outcome_date":"2031-04-16","cost":12.345,"lots":[],"blocker":"none"}`, Rejected, `multipleOf`, 0},
+		{"assay.submit_answer", `{"required_quantity":4,"option":"A","outcome_date":"2031-04-16","cost":12.345,"lots":[],"blocker":"none"}`, Rejected, `a multiple of 0.01`, 0},
 		{"assay.submit_answer", `{"required_quantity":4,"option":"A","outcome_date":"2031-04-16","cost":12.34,"lots":["WS-91"],"blocker":"none"}`, OK, `"submissions":1`, 0},
 	} {
 		e := ask(t, s, c.tool, c.args)

@@ -40,7 +40,13 @@ func Compile(inputs []Input, defs []Def) (*Program, error) {
 	p := &Program{inputs: map[string]*Input{}, defs: map[string]*Def{}, types: map[string]Type{}}
 	var errs []error
 	if len(inputs)+len(defs) > maxNames {
-		return nil, defs[0].Node.Errorf("more than %d inputs and derivations", maxNames)
+		var n *bench.Node
+		if len(defs) > 0 {
+			n = defs[0].Node
+		} else {
+			n = inputs[maxNames].Node
+		}
+		return nil, n.Errorf("more than %d inputs and derivations", maxNames)
 	}
 	for i := range inputs {
 		p.inputs[inputs[i].Name] = &inputs[i]

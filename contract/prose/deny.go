@@ -15,6 +15,7 @@ var (
 	bounds = words("before until till earlier sooner later than less fewer more unless only just least")
 	// What may stand between a fact and the "not" that denies it.
 	auxiliaries = words("is was were are be been being has have had will would could can may might should shall must did does do it this that still yet now also then on for at in the a an")
+	finite      = words("is was are were has have had will can could may must shall should does did do")
 	refusals    = words("refused rejected declined cancelled canceled denied failed withdrawn impossible unavailable unconfirmed wrong false incorrect untrue")
 	articles    = words("the a an this that these those our your its their every any each")
 	functions   = words("the a an of to for in on at by with from and or is are was were be been has have had will would can could should may must it we i you they he she this that these those our your their its as not no there until before after once so because but if when which who please")
@@ -32,7 +33,7 @@ func negator(s string) bool {
 func (t *Text) denied(clause, p span) bool {
 	for i := p.from - 1; i >= clause.from; i-- {
 		w := t.tokens[i].Text
-		if is(bounds, w) {
+		if is(bounds, w) || w == "of" && i == p.from-1 && t.definite(clause, i) {
 			break
 		}
 		if negator(w) {
@@ -45,13 +46,28 @@ func (t *Text) denied(clause, p span) bool {
 	for i := p.to; i < clause.to; i++ {
 		w := t.tokens[i].Text
 		if negator(w) {
-			return i+1 >= clause.to || !is(bounds, t.tokens[i+1].Text)
+			if i+1 >= clause.to {
+				return true
+			}
+			next := t.tokens[i+1].Text
+			other := i == p.to && (is(articles, next) || '0' <= next[0] && next[0] <= '9') // for 16 May not 9 May
+			return !other && !is(bounds, next)
 		}
 		if is(refusals, w) {
 			return i > p.to && is(auxiliaries, t.tokens[i-1].Text) || i == p.to
 		}
 		if !is(auxiliaries, w) {
 			return false
+		}
+	}
+	return false
+}
+
+// definite says whether "of" belongs to something taken as known: "cannot close the gap of five" does not deny the five.
+func (t *Text) definite(clause span, of int) bool {
+	for i := of - 1; i >= clause.from && i >= of-3; i-- {
+		if is(articles, t.tokens[i].Text) && t.tokens[i].Text != "a" && t.tokens[i].Text != "an" && t.tokens[i].Text != "any" {
+			return true
 		}
 	}
 	return false

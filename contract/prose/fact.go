@@ -140,12 +140,30 @@ func (t *Text) numbers(want *big.Rat) []span {
 			continue
 		}
 		r, to, ok := t.numberAt(i)
-		if ok && r.Cmp(want) == 0 {
+		if ok && r.Cmp(want) == 0 && !t.dated(i, to) {
 			out = append(out, span{i, to})
 		}
 		i = max(to, i+1)
 	}
 	return out
+}
+
+// dated says whether the digits are a day beside its month, or part of a time of day: 5 May, May 5, 09:30.
+func (t *Text) dated(from, to int) bool {
+	month := func(i int) bool {
+		return i >= 0 && i < len(t.tokens) && slices.ContainsFunc(months[:], func(m string) bool {
+			w := t.tokens[i].Text
+			return len(w) >= 3 && (w == m || w == m[:3] || w == "sept") && w != "may" || w == "may" && t.capital(i)
+		})
+	}
+	colon := func(i int) bool { return i >= 0 && i+1 < len(t.tokens) && t.between(i, i+1) == ":" }
+	return month(from-1) && t.between(from-1, from) == " " || month(to) && t.between(to-1, to) == " " || colon(from-1) || colon(to-1)
+}
+
+// capital says whether a token begins with a capital: May is a month, may a verb.
+func (t *Text) capital(i int) bool {
+	c := t.s[t.tokens[i].Start]
+	return 'A' <= c && c <= 'Z'
 }
 
 // numberAt reads the number that begins at a token: digits, groups behind commas, a fraction behind a point.

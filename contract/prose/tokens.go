@@ -53,7 +53,8 @@ func Prepare(s string) *Text {
 	}
 	flush(len(s))
 	for i := range t.tokens {
-		t.tokens[i].Text = strings.ReplaceAll(t.tokens[i].Text, "’", "'")
+		word := strings.ReplaceAll(t.tokens[i].Text, "’", "'")
+		t.tokens[i].Text = strings.TrimSuffix(word, "'s") // BK-0001's and BK-0001 are one name
 	}
 	return t
 }
@@ -138,7 +139,7 @@ func (t *Text) sentences() []span {
 	})
 }
 
-// clauses gives the runs of tokens that no mark, and no "but", divides.
+// clauses gives the runs of tokens that no mark, no "but", and no "and" with a verb of its own behind it divides.
 func (t *Text) clauses() []span {
 	out := t.split(func(gap string) bool {
 		i := strings.IndexByte(gap, '.')
@@ -148,7 +149,11 @@ func (t *Text) clauses() []span {
 	for _, c := range out {
 		from := c.from
 		for i := c.from; i < c.to; i++ {
-			if slices.Contains([]string{"but", "whereas", "although", "though", "while", "instead", "because", "so"}, t.tokens[i].Text) {
+			if t.tokens[i].Text == "and" && i > from && t.verbAfter(i, c.to) {
+				parts = append(parts, span{from, i})
+				from = i
+			}
+			if slices.Contains([]string{"but", "whereas", "although", "though", "while", "instead", "because", "so"}, t.tokens[i].Text) && (i == c.from || !negator(t.tokens[i-1].Text)) {
 				if i > from {
 					parts = append(parts, span{from, i})
 				}
@@ -158,6 +163,16 @@ func (t *Text) clauses() []span {
 		parts = append(parts, span{from, c.to})
 	}
 	return parts
+}
+
+// verbAfter says whether a verb that everybody knows stands between a token and the next "and".
+func (t *Text) verbAfter(i, to int) bool {
+	for i++; i < to && t.tokens[i].Text != "and"; i++ {
+		if is(finite, t.tokens[i].Text) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Text) split(at func(gap string) bool) []span {

@@ -106,7 +106,7 @@ func (p *Process) conduct(x *part, f runFlags, of *store.Run, others price.Amoun
 		}
 	}
 	if !f.quiet {
-		p.announce(s, x.lack)
+		p.announce(s, x.spec.Set, x.lack)
 	}
 	tally = s.Begin
 	if s.Status != run.Finished {

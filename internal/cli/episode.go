@@ -226,3 +226,17 @@ func fileName(s string) string {
 		return '_'
 	}, s)
 }
+
+// showScores prints the three numbers of an agent task side by side; they are never one.
+func (p *Process) showScores(v record.Verdict) {
+	a := v.Agent
+	if a == nil || v.State != record.Graded {
+		return
+	}
+	if a.GatedScore == nil || a.ProcessScore == nil {
+		p.printf("  not judged for the record; what follows is a diagnostic\n")
+		return
+	}
+	strict := map[bool]string{true: "1", false: "0"}[a.Strict]
+	p.printf("  strict %s of 1; gated score %s of 100; process score %s of 100 (a diagnostic)\n", strict, *a.GatedScore, *a.ProcessScore)
+}

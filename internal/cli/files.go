@@ -25,9 +25,9 @@ func (p *Process) readInput(name string, most int64) ([]byte, error) {
 	case errors.Is(err, errInterrupted):
 		return nil, fault(err)
 	case err != nil:
-		return nil, usage("%s: %v", name, reasonOf(err))
+		return nil, usage("%s: %v", shown(name), reasonOf(err))
 	case int64(len(data)) > most:
-		return nil, usage("%s: larger than %d bytes, which no file of that kind is", name, most)
+		return nil, usage("%s: larger than %d bytes, which no file of that kind is", shown(name), most)
 	}
 	return data, nil
 }
@@ -46,7 +46,7 @@ func (p *Process) openUnlessStopped(name string) (*os.File, error) {
 	select {
 	case o := <-done:
 		if o.err != nil {
-			return nil, usage("%s: %v", name, reasonOf(o.err))
+			return nil, &coded{code: exitUsage, err: &namedError{shown(name), o.err}}
 		}
 		return o.f, nil
 	case <-p.Context.Done():
@@ -81,7 +81,7 @@ func (p *Process) writeTree(dir string, files map[string][]byte) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fault(err)
 		}
-		if err := writeFile(path, files[n]); err != nil {
+		if err := os.WriteFile(path, files[n], 0o644); err != nil { // whole folders are made anew, and not file by file
 			return fault(err)
 		}
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,7 +15,7 @@ import (
 func newFreeze(p *Process) *cobra.Command {
 	var force bool
 	c := &cobra.Command{
-		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256 and the grader's digest",
+		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256",
 		Long: "Writes FREEZE.json into a bench's folder. From then on the bench refuses to run when any file differs.\nA bench that is frozen already is left alone unless --again is given; raise its version first." + exitHelp,
 		Args: args(1, 1, "DIR"),
 	}
@@ -49,7 +51,7 @@ func newFreeze(p *Process) *cobra.Command {
 			return inBench(a[0], err)
 		}
 		p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
-		p.printf("%s is frozen: %d of %d items, digest %s\n", b.Name(), frozen, drafted, st.Digest)
+		p.printf("%s is frozen: %d of %s, digest %s\n", b.Name(), frozen, counted(drafted, "item"), st.Digest)
 		return nil
 	}
 	return c
@@ -58,7 +60,31 @@ func newFreeze(p *Process) *cobra.Command {
 // writeFile writes a file whole or not at all, readable by all.
 func writeFile(name string, data []byte) error { return writeFileMode(name, data, 0o644) }
 
+// writeFileMode writes a file whole or not at all. Where the name is a link, what it points to is written; devices, pipes,
+// folders and links to nothing are not, since they would be replaced by the file. Errors name the file as it was asked for,
+// and not the one beside it that is written first.
 func writeFileMode(name string, data []byte, mode os.FileMode) error {
+	if err := replaceFile(name, data, mode); err != nil {
+		return &namedError{shown(name), err}
+	}
+	return nil
+}
+
+func replaceFile(name string, data []byte, mode os.FileMode) error {
+	switch info, err := os.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("not a plain file, and not written")
+	case err == nil:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		if _, err := os.Lstat(name); err == nil {
+			return errors.New("a link to a file that does not exist, and not written; name that file")
+		}
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err

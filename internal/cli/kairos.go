@@ -21,8 +21,10 @@ FILE is a program, or - for standard input.
 assay kairos FILE … means assay kairos list FILE …, and --version as the only argument prints the version of the language.`
 
 const kairosUsage = `Usage:
-  assay kairos list [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
-  assay kairos next [-n N] [--from YYYY-MM-DD] [--horizon YEARS] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
+  assay kairos list [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--tz ZONE]
+                    [--supply FILE] [--json] [--lang en|ja] FILE
+  assay kairos next [-n N] [--from YYYY-MM-DD] [--horizon YEARS] [--tz ZONE]
+                    [--supply FILE] [--json] [--lang en|ja] FILE
   assay kairos batch | check FILE | fmt FILE... | explain FILE
 See assay kairos --help.
 `
@@ -30,21 +32,23 @@ See assay kairos --help.
 const supplyHelp = `
 
 --supply names a JSON file with the data of external declarations, where "dates" may be "instants", in milliseconds since 1970:
-  {"Premise.word": {"dates": ["2026-01-01"], "covering": "2026..2026", "asof": "2026-01-15", "labels": ["…"]}}`
+  {"Premise.word": {"dates": ["2026-01-01"], "covering": "2026..2026",
+   "asof": "2026-01-15", "labels": ["…"]}}`
 
 const kairosExit = `
 
 Exit status:
   0  good
-  1  the program, its data or the command line is wrong; standard output is empty`
+  1  the program, its data or the command line is wrong; standard output is empty
+  3  a fault of the environment or of ours, or an interrupt`
 
 func newKairos(p *Process) *cobra.Command {
 	list := newKairosList(p)
 	c := &cobra.Command{
-		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, batch, check, fmt, explain", Long: kairosLong,
+		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, check, explain", Long: kairosLong,
 		DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p))
+	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p), newKairosSupply(p))
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case len(a) == 0:
@@ -75,6 +79,7 @@ func newKairos(p *Process) *cobra.Command {
 type schedule struct {
 	from, to, tz, supply, lang string
 	json                       bool
+	asReference                bool // --lang en was written out: annotations are printed as the reference prints them
 }
 
 func (s *schedule) flags(c *cobra.Command, ranged bool) {
@@ -87,6 +92,16 @@ func (s *schedule) flags(c *cobra.Command, ranged bool) {
 	f.StringVar(&s.supply, "supply", "", "the data of external declarations, a `FILE` of JSON (see above)")
 	f.StringVar(&s.lang, "lang", "en", "the `LANGUAGE` of messages, en or ja")
 	f.BoolVar(&s.json, "json", false, "print JSON")
+}
+
+// words are the fixed words of what is printed.
+func (s *schedule) words() *words {
+	w := kairosWords[s.lang]
+	if s.asReference && s.lang == "en" {
+		ja := kairosWords["ja"]
+		w.outside, w.anonymous, w.concluded = ja.outside, ja.anonymous, "(concluded)"
+	}
+	return &w
 }
 
 // openedSchedule is a program ready for evaluation.
@@ -121,7 +136,7 @@ func (p *Process) openSchedule(s *schedule, name string) (*openedSchedule, error
 		if err != nil {
 			return nil, err
 		}
-		if o.opts.Supply, err = supply.Parse(data, s.supply); err != nil {
+		if o.opts.Supply, err = supply.Parse(data, shown(s.supply)); err != nil {
 			return nil, usage("--supply %v", err)
 		}
 	}
@@ -139,25 +154,23 @@ const supplyMost = 64 << 20
 
 // readProgram reads a program's text from a file, or from standard input for "-".
 func (p *Process) readProgram(name string) (string, error) {
-	r, shown := p.Stdin, "standard input"
+	r, title := p.Stdin, "standard input"
 	if name != "-" {
-		f, err := os.Open(p.path(name))
+		f, err := p.openUnlessStopped(name)
 		if err != nil {
-			return "", &coded{code: exitUsage, err: &namedError{name, err}}
+			return "", err
 		}
 		defer f.Close()
-		r, shown = f, name
+		r, title = f, shown(name)
 	}
 	b, err := p.readUnlessStopped(io.LimitReader(r, kairos.MaxSource+1))
 	switch {
 	case err == errInterrupted:
 		return "", fault(err)
-	case err != nil && errors.Unwrap(err) != nil:
-		return "", usage("%s: %v", shown, errors.Unwrap(err))
 	case err != nil:
-		return "", usage("%s: %v", shown, err)
+		return "", usage("%s: %v", title, reasonOf(err))
 	case len(b) > kairos.MaxSource:
-		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", shown, kairos.MaxSource)
+		return "", usage("%s: larger than %d bytes (1 MiB), which no program may be; divide it", title, kairos.MaxSource)
 	}
 	return string(b), nil
 }
@@ -168,7 +181,7 @@ type namedError struct {
 	err  error
 }
 
-func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, errors.Unwrap(e.err)) }
+func (e *namedError) Error() string { return fmt.Sprintf("%s: %v", e.name, reasonOf(e.err)) }
 func (e *namedError) Unwrap() error { return e.err }
 
 // programError is an error of a program, told with the file's name and in the language asked for.
@@ -185,6 +198,9 @@ func (o *openedSchedule) failure(err error) error {
 	if !ok {
 		return fault(err)
 	}
+	if e.Code == "limit.cancelled" { // a command has no other limit of time than whoever waits for it
+		return fault(errInterrupted)
+	}
 	if e.Code == "supply.no-resolver" {
 		told := *e
 		told.Hint = e.Hint + "; --supply FILE does so"
@@ -199,6 +215,7 @@ func failed(err error) error { return &coded{code: exitFail, err: err} }
 
 // diagnostic prints an error as FILE:LINE:COLUMN: MESSAGE [CODE].
 func diagnostic(name string, e *kairos.Error, lang string) string {
+	name = shown(name)
 	if e.Line > 0 {
 		name = fmt.Sprintf("%s:%d:%d", name, e.Line, e.Column)
 	}

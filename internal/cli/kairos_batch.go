@@ -22,6 +22,9 @@ import (
 // batchLine bounds a line of input; a program has at most kairos.MaxSource bytes, the rest is room for data.
 const batchLine = 64 << 20
 
+// batchJobs bounds how many programs are evaluated at once: each may hold as many points as the limits allow.
+const batchJobs = 1024
+
 func newKairosBatch(p *Process) *cobra.Command {
 	b := &batch{p: p}
 	var jobs int
@@ -29,15 +32,19 @@ func newKairosBatch(p *Process) *cobra.Command {
 		Use: "batch", Short: "Evaluate many programs: JSON lines in, JSON lines out",
 		Long: `Reads a JSON object a line from standard input and writes one a line to standard output, in the same order:
 
-  {"id": …, "source": "…", "from": "2026-01-01", "to": "2027-01-01", "tz": "Asia/Tokyo", "supply": {…}}
+  {"id": …, "source": "…", "from": "2026-01-01", "to": "2027-01-01",
+   "tz": "Asia/Tokyo", "supply": {…}}
 
-  {"id": …, "results": [{"points": ["2026-01-23", …], "ms": [1769094000000, …], "annotations": [{"from", "to", "fromMs",
-    "toMs", "source", "covering", "asof", "reason": "out-of-coverage"}]}], "warnings": ["…"],
-    "coverage": [{"source", "covering", "asof", "concluded", "runwayDays"}]}
-  {"id": …, "error": {"code": "select.no-window", "message": "…", "line": 3, "column": 15}}
+  {"id": …, "results": [{"points": ["2026-01-23", …], "ms": [1769094000000, …],
+   "annotations": [{"from", "to", "fromMs", "toMs", "source", "covering",
+   "asof", "reason": "out-of-coverage"}]}], "warnings": ["…"], "coverage":
+   [{"source", "covering", "asof", "concluded", "runwayDays"}], "local": true}
+  {"id": …, "error": {"code": "select.no-window", "message": "…", "line": 3,
+   "column": 15}}
 
 "id" is any JSON value and comes back as it is; null stands for one that is absent. "tz" and "supply" may be absent; other
-members are passed over, and so are empty lines. "runwayDays" is null where a coverage never ends. "supply" is as in the file
+members are passed over, and so are empty lines. "local" stands where, with --local, only
+the neighbourhood of the range was evaluated. "runwayDays" is null where a coverage never ends. "supply" is as in the file
 of list's --supply, but what an entry lacks is told by the program's evaluation; for tests of implementations,
 {"$throw": {"message": "m"}} in place of an entry is a supplier that fails with m, and {"$undefined": true} one that has nothing.
 
@@ -53,13 +60,13 @@ Exit status:
 	}
 	c.Flags().StringVar(&b.lang, "lang", "en", "the `LANGUAGE` of messages, en or ja")
 	c.Flags().BoolVar(&b.local, "local", false, "evaluate only the neighbourhood of each range, for programs that fail far outside of it")
-	c.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "how many programs to evaluate at once")
+	c.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "how many programs to evaluate at once, at most 1024")
 	c.RunE = func(*cobra.Command, []string) error {
 		if err := checkLang(b.lang); err != nil {
 			return err
 		}
-		if jobs < 1 {
-			return usage("--jobs %d: it must be at least 1", jobs)
+		if jobs < 1 || jobs > batchJobs {
+			return usage("--jobs %d: it must be from 1 to %d", jobs, batchJobs)
 		}
 		return b.run(p.Context, jobs)
 	}
@@ -150,6 +157,7 @@ type batchOutput struct {
 	Results  *[]batchResult  `json:"results,omitzero"`
 	Warnings *[]string       `json:"warnings,omitzero"`
 	Coverage *[]jsonCoverage `json:"coverage,omitzero"`
+	Local    bool            `json:"local,omitzero"` // only the neighbourhood of the range was evaluated
 	Error    *batchError     `json:"error,omitzero"`
 }
 
@@ -286,5 +294,5 @@ func (b *batch) fill(o *batchOutput, r *kairos.Result) {
 		}
 	}
 	warnings, coverage := jsonWarnings(r.Warnings, b.lang), jsonCovered(r.Coverage)
-	o.Results, o.Warnings, o.Coverage = &results, &warnings, &coverage
+	o.Results, o.Warnings, o.Coverage, o.Local = &results, &warnings, &coverage, r.Local
 }

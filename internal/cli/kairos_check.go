@@ -36,7 +36,8 @@ The range is from --from up to, not including, --to; where they say nothing, thi
 Exit status:
   0  good, warnings or not
   1  the program is wrong, or there are warnings and --strict
-  2  the command line or a file is wrong`,
+  2  the command line or a file is wrong
+  3  a fault of the environment or of ours, or an interrupt`,
 		Args: args(1, 1, "one FILE"),
 	}
 	s.flags(c, true)

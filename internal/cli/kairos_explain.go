@@ -28,7 +28,8 @@ The range is from --from up to, not including, --to: today and a year later wher
 Exit status:
   0  good
   1  the program is wrong
-  2  the command line or a file is wrong`,
+  2  the command line or a file is wrong
+  3  a fault of the environment or of ours, or an interrupt`,
 		Args: args(1, 1, "one FILE"),
 	}
 	s.flags(c, true)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +17,13 @@ func newKairosFmt(p *Process) *cobra.Command {
 	c := &cobra.Command{
 		Use: "fmt FILE...", Short: "Print programs in the one form",
 		Long: `Prints programs in the form in which everybody writes them. What a program means and its comments stay. A program that cannot be
-read is left alone and told of; the others are printed all the same.
+read is left alone and told of; the others are printed all the same. -w writes a file whole or not at all.
 
-Exit status:
+Exit status, the highest of those that the files give:
   0  good
   1  a program cannot be read, or with -l a file would change
-  2  the command line or a file is wrong`,
+  2  the command line or a file is wrong
+  3  a fault of the environment or of ours, such as a file that cannot be written, or an interrupt`,
 		Args: args(1, 10_000, "at least one FILE, or - for standard input"),
 	}
 	c.Flags().BoolVarP(&write, "write", "w", false, "write each file in place and print nothing")
@@ -35,15 +35,18 @@ Exit status:
 		}
 		code := exitGood
 		for _, name := range a {
-			changed, err := p.formatOne(name, lang, write, list)
-			if err != nil {
-				if _, bad := errors.AsType[*programError](err); !bad {
-					return err
-				}
-				p.notef("%v", err)
+			if p.Context.Err() != nil {
+				return fault(errInterrupted)
 			}
-			if err != nil || list && changed {
-				code = exitFail
+			changed, err := p.formatOne(name, lang, write, list)
+			switch {
+			case errors.Is(err, errInterrupted):
+				return err
+			case err != nil:
+				p.notef("%v", err)
+				code = max(code, codeOf(err))
+			case list && changed:
+				code = max(code, exitFail)
 			}
 		}
 		return silent(code)
@@ -63,8 +66,11 @@ func (p *Process) formatOne(name, lang string, write, list bool) (changed bool, 
 		return false, o.failure(err)
 	}
 	text := kairos.Format(f)
+	if len(text) > kairos.MaxSource {
+		return false, failed(fmt.Errorf("%s: formatted, it would have %d bytes, and a program may have %d (1 MiB); divide it, the file is as it was", shown(name), len(text), kairos.MaxSource))
+	}
 	if _, err := kairos.Parse(text); err != nil {
-		return false, fault(fmt.Errorf("%s: its formatted text cannot be read (%w); please report it, the file is as it was", name, err))
+		return false, fault(fmt.Errorf("%s: its formatted text cannot be read (%w); please report it, the file is as it was", shown(name), err))
 	}
 	changed = text != src
 	if list && changed {
@@ -82,18 +88,19 @@ func (p *Process) formatOne(name, lang string, write, list bool) (changed bool, 
 	return changed, nil
 }
 
-// rewrite replaces a file's text, whole or not at all, and keeps its mode. Where the name is a link, the file that it points
-// to is replaced.
+// rewrite replaces a file's text, whole or not at all, and keeps its mode. A file that may not be written stays as it is, even
+// where its folder lets it be replaced.
 func rewrite(name, text string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a plain file, and not written", name)
-	}
-	if name, err = filepath.EvalSymlinks(name); err != nil {
-		return err
+	if info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
 	}
 	return writeFileMode(name, []byte(text), info.Mode().Perm())
 }

@@ -27,7 +27,7 @@ func Main(p *Process) (code int) {
 	out := &checked{w: p.Stdout}
 	p.Stdout = out
 	err := execute(p)
-	if err == nil && out.err != nil {
+	if told, ok := errors.AsType[*coded](err); out.err != nil && (err == nil || ok && told.silent) {
 		err = fault(fmt.Errorf("standard output cannot be written: %w", out.err))
 	}
 	if err == nil {
@@ -57,6 +57,7 @@ Start with:
 		SilenceUsage:  true,
 		Version:       version(),
 	}
+	setHelp(root)
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/kairos"
 )
 
 // Step is what one part of an expression gave.
 type Step struct {
-	Text    string  // as written, on one line and without comments
+	Text    string  // as written, on one line and without comments; a long one is cut
 	Stage   string  // the stage's name or the operator; empty for the head of a pipe and for operands
 	Depth   int     // how deep within the expression
 	Points  int     // in all that was computed
@@ -87,7 +88,7 @@ func (t *tracer) note(tr kairos.Trace) {
 	}
 	s.times++
 	if !s.differ {
-		s.differ = s.first.Points != tr.Points || !slices.Equal(s.first.InRange, tr.InRange)
+		s.differ = s.first.Points != tr.Points || !same(s.first.InRange, tr.InRange) && !slices.Equal(s.first.InRange, tr.InRange)
 	}
 }
 
@@ -191,28 +192,44 @@ func (t *tracer) step(at kairos.Span, stage string, depth int) []Step {
 	return []Step{{Text: text, Stage: stage, Depth: depth, Points: s.first.Points, InRange: s.first.InRange, Times: s.times, Differ: s.differ}}
 }
 
+// longestText is how many bytes of a step's text are given. The operands of a long chain are texts within texts: whole, they
+// would be as many times as long as the program as it has operators.
+const longestText = 400
+
 // text gives a part of the source on one line, without comments.
 func (t *tracer) text(at kairos.Span) string {
+	cut := ""
+	if at.End-at.Start > longestText {
+		for at.End = at.Start + longestText; !utf8.RuneStart(t.file.Source[at.End]); at.End-- {
+		}
+		cut = " …"
+	}
 	var b strings.Builder
 	start := at.Start
 	next := sort.Search(len(t.file.Comments), func(i int) bool { return t.file.Comments[i].Span.Start >= start })
 	for _, c := range t.file.Comments[next:] {
-		if c.Span.End > at.End {
+		if c.Span.Start >= at.End {
 			break
 		}
 		b.WriteString(t.file.Source[start:c.Span.Start])
 		start = c.Span.End
 	}
-	b.WriteString(t.file.Source[start:at.End])
-	return strings.Join(strings.Fields(b.String()), " ")
+	b.WriteString(t.file.Source[min(start, at.End):at.End])
+	return strings.Join(strings.Fields(b.String()), " ") + cut
 }
 
 func (t *tracer) line(at kairos.Span) int {
 	return 1 + sort.SearchInts(t.breaks, at.Start)
 }
 
+// same says that two lists are one list, as after a stage that leaves the points as they are.
+func same(a, b []int64) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
 // differences counts what is in a and not in b, and the reverse; both are in order.
 func differences(a, b []int64) (lost, gained int) {
+	if same(a, b) {
+		return 0, 0
+	}
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0] == b[0]:

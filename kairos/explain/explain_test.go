@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/assaybench/assay/kairos"
 	"github.com/assaybench/assay/kairos/explain"
@@ -97,5 +98,29 @@ func TestUpToAnError(t *testing.T) {
 	}
 	if rep.Result != nil || len(rep.Bodies) != 1 || len(rep.Bodies[0].Steps) != 2 {
 		t.Errorf("report %+v", rep)
+	}
+}
+
+// TestLongTextsAreCut: the steps of a long chain hold its operands one within the other; their texts are cut.
+func TestLongTextsAreCut(t *testing.T) {
+	src := "everyDay" + strings.Repeat(" | # その日\n  everyDay", 400)
+	p, err := kairos.Compile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := kairos.Range{From: kairos.Date{Year: 2026, Month: 1, Day: 1}, To: kairos.Date{Year: 2026, Month: 1, Day: 3}}
+	rep, err := explain.Run(context.Background(), p, r, kairos.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := rep.Bodies[0].Steps
+	last := steps[len(steps)-1]
+	if want := "everyDay" + strings.Repeat(" | everyDay", 14); !strings.HasPrefix(last.Text, want) || !strings.HasSuffix(last.Text, " …") || len(last.Text) > 410 || len(last.InRange) != 2 {
+		t.Errorf("%d steps, the last %q with %d points", len(steps), last.Text, len(last.InRange))
+	}
+	for _, s := range steps {
+		if strings.Contains(s.Text, "#") || !utf8.ValidString(s.Text) {
+			t.Fatalf("%q", s.Text)
+		}
 	}
 }

@@ -1,7 +1,8 @@
 // Package command runs a program of the user's in place of a model: one process a call, the prompt on its standard
 // input, the answer on its standard output, byte for byte. The program learns what is asked from its environment:
 // ASSAY_ITEM, ASSAY_REPEAT, ASSAY_POSTURE, and where the protocol sets them ASSAY_MAX_OUTPUT, ASSAY_CONTEXT,
-// ASSAY_THINKING, ASSAY_TEMPERATURE, ASSAY_TOP_P and ASSAY_SEED. It is the user's own program and runs as the user,
+// ASSAY_THINKING, ASSAY_TEMPERATURE, ASSAY_TOP_P and ASSAY_SEED; on an agent task also where its world is (package agent).
+// It is the user's own program and runs as the user,
 // without a sandbox; it is killed with its whole process group at the protocol's limit.
 package command
 
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +43,7 @@ var (
 	_ model.Model      = (*command)(nil)
 	_ model.Identifier = (*command)(nil)
 	_ model.Local      = (*command)(nil)
+	_ model.Program    = (*command)(nil)
 )
 
 // New makes the model command/PATH. PATH is a file, relative to the working folder or absolute, or a name that is looked
@@ -73,6 +76,9 @@ func (c *command) Name() string { return c.name }
 // Local reports true: the program shares this machine, where several at once disturb each other.
 func (c *command) Local() bool { return true }
 
+// Program reports true: on an agent task the program works by itself.
+func (c *command) Program() bool { return true }
+
 // Identify gives the SHA-256 of the program's file, so that a run is not resumed with another program under the same name.
 // What the program reads or calls beside its own file is not known.
 func (c *command) Identify(context.Context) (record.Identity, error) {
@@ -96,7 +102,7 @@ func (c *command) Call(ctx context.Context, req model.Request) (model.Reply, err
 		return model.Reply{}, model.Cancelled(ctx, x)
 	}
 	cmd := exec.Command(c.path)
-	cmd.Env = append(append(make([]string, 0, len(c.env)+len(vars)), c.env...), vars...)
+	cmd.Env = slices.Concat(c.env, vars, req.Env)
 	res := execute(ctx, cmd, x.RequestBody)
 	x.Elapsed = time.Since(x.Started).Nanoseconds()
 	x.ResponseBody, x.Status = res.stdout, res.exit

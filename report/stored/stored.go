@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contention"
@@ -101,6 +102,13 @@ func notes(r *store.Run, grader string) []string {
 	}
 	if r.Plan.RepeatsChosen > 0 {
 		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
+	}
+	if r.Plan.Shape == bench.ShapeAgent {
+		for _, m := range r.Plan.Models {
+			if strings.HasPrefix(m.Name, "command/") {
+				out = append(out, m.Name+" worked as a program on this machine, where it could have read the sealed part: its episodes are unsealed, and never ranked")
+			}
+		}
 	}
 	if grader != r.Plan.Grader {
 		out = append(out, "graded again: these are not the verdicts that the run was made with")

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/world"
+	"github.com/assaybench/assay/world/surface"
+)
+
+// Host serves a session to a program from outside. Whatever the program says of itself, the record is the world's.
+type Host struct {
+	// Env tells the program where its world is: ASSAY_MCP_URL, ASSAY_API_URL, ASSAY_CONSOLE_URL, ASSAY_TOKEN, ASSAY_REQUEST (a
+	// file with the request) and ASSAY_EVIDENCE (a folder with the evidence files).
+	Env []string
+
+	s      *world.Session
+	limits world.Limits
+	dir    string
+	stop   context.CancelFunc
+	ended  chan error
+}
+
+// EndedCrash is the ending of a program that failed amid its work. What it did is judged as it stands.
+const EndedCrash = "crash"
+
+// NewHost serves a session on loopback. The session is the host's from then on.
+func NewHost(s *world.Session, asked []model.Message, limits world.Limits) (*Host, error) {
+	dir, err := os.MkdirTemp("", "assay-episode-*")
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{s: s, limits: limits, dir: dir, ended: make(chan error, 1)}
+	if err := h.begin(asked); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return h, nil
+}
+
+func (h *Host) begin(asked []model.Message) error {
+	var request strings.Builder
+	for _, m := range asked {
+		fmt.Fprintf(&request, "%s\n\n", strings.TrimSpace(m.Text))
+	}
+	file, evidence := filepath.Join(h.dir, "request.txt"), filepath.Join(h.dir, "evidence")
+	if err := os.WriteFile(file, []byte(request.String()), 0o600); err != nil {
+		return err
+	}
+	if err := surface.WriteEvidence(evidence, h.s.Task()); err != nil {
+		return err
+	}
+	token := surface.NewToken()
+	v, err := surface.New(h.s, token)
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	a := v.Addresses("http://" + ln.Addr().String())
+	h.Env = []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token, "ASSAY_REQUEST=" + file, "ASSAY_EVIDENCE=" + evidence}
+	ctx, stop := context.WithCancel(context.Background())
+	h.stop = stop
+	go func() { h.ended <- v.Serve(ctx, ln) }()
+	return nil
+}
+
+// Limit is how long the program may work: the bench's limit of an episode, or otherwise where it has none.
+func (h *Host) Limit(otherwise time.Duration) time.Duration {
+	if h.limits.Time > 0 {
+		return h.limits.Time
+	}
+	return otherwise
+}
+
+// Begun says whether the program made a call.
+func (h *Host) Begun() bool {
+	for _, e := range h.s.Events() {
+		if e.Actor == world.Agent {
+			return true
+		}
+	}
+	return false
+}
+
+// Whole makes the attempt's transcript of how the program ended and what the world recorded. The program runs as the user and
+// could have read the bench's files, so the episode is marked as unsealed.
+func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (record.Transcript, error) {
+	events := h.s.Events()
+	for i := range events {
+		if events[i].Status == world.Fault {
+			return t, errors.New(events[i].Error.Message)
+		}
+	}
+	_, answers := world.Answer(events)
+	ended := EndedSilent
+	switch {
+	case t.Outcome == record.Timeout:
+		ended, t.Outcome, t.Reason = EndedTime, record.Truncated, "the limit of "+h.Limit(0).String()+" was reached"
+		if h.limits.Time == 0 {
+			t.Reason = "the posture's time limit was reached"
+		}
+	case t.Outcome == record.Error:
+		ended, t.Outcome, t.Reason = EndedCrash, record.Answered, "the agent failed amid its work: "+t.Reason
+	case answers == 0:
+		t.Reason = "the agent stopped without handing in an answer"
+	}
+	if answers > 0 && t.Outcome == record.Answered {
+		ended = EndedAnswer
+	}
+	ep, err := world.Bundle(ctx, h.s, ended)
+	if err != nil {
+		return t, err
+	}
+	ep.Sealed, ep.Agent = false, name
+	t.Episode = ep
+	return t, nil
+}
+
+// Close ends the server and the session, and removes what the program was given.
+func (h *Host) Close() error {
+	h.stop()
+	err := <-h.ended
+	return errors.Join(err, h.s.Close(), os.RemoveAll(h.dir))
+}
