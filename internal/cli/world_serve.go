@@ -125,7 +125,7 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 		p.printf("%s\n", line)
 	}
 	if err := p.serveUntil(v, ln, f.stdio); err != nil {
-		return fault(err)
+		return fault(fmt.Errorf("the episode is in %s as far as it came: %w", plain(dir), err))
 	}
 	fmt.Fprintf(p.Stderr, "assay: the episode is in %s, with %d events; judge it with: assay grade %s --episode %s\n", plain(dir), len(s.Events()), plain(ref[:strings.LastIndexAny(ref, `/\`)]), plain(dir))
 	return nil

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/world"
@@ -40,6 +41,7 @@ type Server struct {
 	openapi   []byte
 	handler   http.Handler
 	endpoints []*endpoint
+	underWay  atomic.Int64 // calls
 	broken    chan error
 	once      sync.Once
 }
@@ -105,18 +107,41 @@ func (v *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case err = <-ended:
 		return fmt.Errorf("the listener failed: %w", err)
 	}
-	// Idle connections end at once, a call under way may finish.
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
-	defer cancel()
-	if serr := h.Shutdown(stop); serr != nil {
-		err = errors.Join(err, serr, h.Close())
+	if serr := v.shutdown(context.WithoutCancel(ctx), h); serr != nil {
+		err = errors.Join(err, serr)
 	}
 	<-ended
 	return err
 }
 
+// Bounds of a server's end: what a whole request has to begin its call, and what calls under way have to finish.
+const (
+	graceBegin  = time.Second
+	graceFinish = 15 * time.Second
+)
+
+// shutdown ends idle connections at once, and lets calls under way finish with their answers. A request that its client does
+// not end, or an answer that it does not take, holds up nobody, and is no fault: it is no call, or one that is recorded.
+func (v *Server) shutdown(ctx context.Context, h *http.Server) error {
+	stop, cancel := context.WithTimeout(ctx, graceFinish)
+	defer cancel()
+	begun := time.AfterFunc(graceBegin, func() {
+		for v.underWay.Load() > 0 && stop.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+	})
+	defer begun.Stop()
+	if err := h.Shutdown(stop); err != nil && stop.Err() == nil {
+		return err
+	}
+	return h.Close()
+}
+
 // call is how every surface reaches the world: as the agent.
 func (v *Server) call(ctx context.Context, surface, server, name string, args []byte) (*world.Event, error) {
+	v.underWay.Add(1)
+	defer v.underWay.Add(-1)
 	e, err := v.session.Call(ctx, world.Call{Actor: world.Agent, Surface: surface, Server: server, Tool: name, Args: args})
 	if err != nil && ctx.Err() == nil {
 		v.once.Do(func() { v.broken <- err })
