@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,15 +34,6 @@ func (v *Server) mountMCP(mux *http.ServeMux) {
 	mux.HandleFunc("/mcp/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, "not_found", "no such server; all tools are at /mcp", false)
 	})
-}
-
-// Stdio speaks MCP over a pair of streams, one message a line, with all tools, until the input or the context ends.
-func (v *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := v.mcpServer("", nil).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxBody})
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // mcpServer makes the MCP server of one system, or of all; id names protocol sessions where there are any.
