@@ -6,12 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -236,75 +232,5 @@ Exit status: 0 the call succeeded, 1 the world refused it, 2 the tool or its arg
 		},
 	}
 	f.add(p, c)
-	return c
-}
-
-func newWorldEvents(p *Process) *cobra.Command {
-	var f worldFlags
-	c := &cobra.Command{
-		Use: "events", Short: "Show the calls made in a served world, one JSON object a line",
-		Long: "Shows the agent's own calls with what they gave. Looking is no call, and is not recorded." + exitHelp,
-		Args: args(0, 0, "nothing"),
-		RunE: func(_ *cobra.Command, a []string) error {
-			c, err := p.worldClient(f)
-			if err != nil {
-				return err
-			}
-			var got struct{ Events []json.RawMessage }
-			if err := c.get("/events", &got); err != nil {
-				return err
-			}
-			for _, e := range got.Events {
-				p.printf("%s\n", e)
-			}
-			return nil
-		},
-	}
-	f.add(p, c)
-	return c
-}
-
-func newWorldReset(p *Process) *cobra.Command {
-	var db, episode string
-	c := &cobra.Command{
-		Use: "reset BENCH/TASK --episode ID", Short: "Put an episode aside, so that its name begins anew",
-		Long: `Puts an episode's folder aside under a name of its own, where it can still be judged; the next assay world serve with
-the name begins the task from the start. It works on the folder, not on a served world: an agent cannot undo what it did.
-` + exitHelp,
-		Args: args(1, 1, "BENCH/TASK"),
-		RunE: func(_ *cobra.Command, a []string) error {
-			if episode == "" || episode != filepath.Base(episode) {
-				return usage("assay world reset wants --episode ID, the name of an episode in --db")
-			}
-			_, t, err := p.taskOf(a[0])
-			if err != nil {
-				return err
-			}
-			root := p.episodes(db)
-			// Opening it takes its lock: what another process serves is not moved under it.
-			s, err := t.World.OpenSession(p.Context, t.Spec(episode), root)
-			if err != nil {
-				return usage("%v", err)
-			}
-			if err := s.Close(); err != nil {
-				return fault(err)
-			}
-			for n := 1; ; n++ {
-				aside := filepath.Join(root, ".aside", strconv.Itoa(n), episode) // under its own name, by which it is opened
-				if _, err := os.Lstat(aside); err == nil {
-					continue
-				} else if !errors.Is(err, fs.ErrNotExist) {
-					return fault(err)
-				}
-				if err := errors.Join(os.MkdirAll(filepath.Dir(aside), 0o700), os.Rename(filepath.Join(root, episode), aside)); err != nil {
-					return fault(err)
-				}
-				p.printf("The episode was put aside in %s\n", plain(aside))
-				return nil
-			}
-		},
-	}
-	c.Flags().StringVar(&db, "db", "", "the folder of episodes (default .assay/episodes)")
-	c.Flags().StringVar(&episode, "episode", "", "the episode's name")
 	return c
 }

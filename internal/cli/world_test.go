@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assaybench/assay/world"
 	"github.com/assaybench/assay/world/surface"
 )
 
@@ -346,7 +347,8 @@ func TestWorldCommands(t *testing.T) {
 		t.Error(got)
 	}
 	// A second server of the same episode, and a reset under it, are refused.
-	for _, a := range [][]string{{"world", "serve", task, "--db", "eps", "--episode", "e1"}, {"world", "reset", task, "--db", "eps", "--episode", "e1"}} {
+	for _, a := range [][]string{{"world", "serve", task, "--db", "eps", "--episode", "e1"}, {"world", "reset", task, "--db", "eps", "--episode", "e1"},
+		{"world", "events", task, "--db", "eps", "--episode", "e1"}} {
 		if got := r.want(2, a...).err; !strings.Contains(got, "another process works on the episode") || strings.Count(got, "\n") != 1 {
 			t.Error(got)
 		}
@@ -354,6 +356,30 @@ func TestWorldCommands(t *testing.T) {
 	s.stop()
 	if got := r.want(3, "world", "call", "files.read", "{}").err; !strings.Contains(got, "does not answer") {
 		t.Error(got)
+	}
+	log := r.want(0, "world", "events", task, "--db", "eps", "--episode", "e1").out
+	var events []world.Event
+	for line := range strings.Lines(log) {
+		e, err := world.ParseEvent([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, *e)
+	}
+	if len(events) != 4 || world.VerifyChain(events[0].Prev, events) != nil || events[3].Status != world.Rejected {
+		t.Errorf("the log of the folder is %s", log)
+	}
+	for _, bad := range []struct {
+		want string
+		args []string
+	}{
+		{"wants --episode ID", []string{"world", "events", task}},
+		{"is no episode", []string{"world", "events", task, "--db", "eps", "--episode", "e2"}},
+		{"want BENCH/TASK as well", []string{"world", "events", "--episode", "e1"}},
+	} {
+		if got := r.want(2, bad.args...).err; !strings.Contains(got, bad.want) {
+			t.Errorf("%v: %s", bad.args, got)
+		}
 	}
 	r.want(0, "world", "reset", task, "--db", "eps", "--episode", "e1")
 	if got := r.want(0, "grade", mooring(t), "--episode", "eps/.aside/1/e1").out; !strings.Contains(got, "Episode e1 of ferry-yard/ferry-217, 4 events") {
