@@ -138,7 +138,11 @@ func (p *Process) showBench(o *opened, asJSON bool) error {
 	}
 	p.printf("\n")
 	for _, q := range pr.Postures {
-		p.printf("  posture %s: thinking %s, at most %d tokens out, %s", q.Name, q.Thinking, q.MaxOutput, q.Timeout)
+		thinking := "thinking " + string(q.Thinking)
+		if q.Thinking == "" {
+			thinking = "nothing is asked of thinking"
+		}
+		p.printf("  posture %s: %s, at most %d tokens out, %s", q.Name, thinking, q.MaxOutput, q.Timeout)
 		switch {
 		case q.Name == pr.DefaultPosture:
 			p.printf("; every model takes it")
