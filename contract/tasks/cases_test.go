@@ -25,6 +25,7 @@ import (
 //	a deliverable called asdf                 TestDeliverables; contract TestDeliverables
 //	order of reads, honest retries            TestReadsInAnyOrder; contract TestReadsInAnyOrder, TestTransientFaultsChangeNothing
 //	a wrong key, a reference that knew it     TestKeyFollowsTheSeed, TestReferenceThatReadNothing
+//	                                          TestReferenceThatReadsProse
 //	protocol errors taken for success         TestReferenceThatIsRefused; agent TestUnknownToolIsNoSuccess
 //	refused by the world, never judged        TestControlThatIsRefused
 //	one task under two names                  TestOneTaskUnderTwoNames
@@ -263,6 +264,7 @@ func TestReferenceThatReadNothing(t *testing.T) {
 		{"where to begin", `{"slip":"SLIP-2"}`, `{"slip":"SLIP-2","from":"2034-04-28"}`, []string{}},
 		{"a date in words", "on 2034-05-16, and", "on Tuesday the 16th of May 2034, and", []string{}},
 		{"the key of a repeated call", `"vessel":"217"}`, `"vessel":"217","request_key":"k-99812"}`, []string{}},
+		{"an id in other marks", `{"query":"mooring drums"}`, `{"query":"spec 4"}`, []string{}},
 		{"narrowed reads", lots, `{"tool":"stores.lots.list","args":{"part":"RP-12","status":"FREE"}}` + "\n" + `{"tool":"stores.lots.list","args":{"part":"RP-12","status":"HELD"}}` + "\n", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -288,6 +290,25 @@ func TestReferenceThatReadNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReferenceThatReadsProse: a day, a figure and a name that stand in words are known as well as those of a table.
+func TestReferenceThatReadsProse(t *testing.T) {
+	for words, known := range map[string]bool{"She would like the 1st of June 2034 for her second vessel (218).": true, "She would like the 2nd of June 2034 for her second vessel (219).": false} {
+		m := files(t)
+		edit(t, m, taskFile, "What is above our limit", words+" What is above our limit")
+		edit(t, m, refFile, `"day":"2034-05-16","vessel":"217"`, `"day":"2034-06-01","vessel":"218"`)
+		s, _ := compiled(t, m)
+		n := 0
+		for _, f := range faults(t, s) {
+			if strings.Contains(f, "[unread-literal]") && strings.HasPrefix(f, refFile+":10:") {
+				n++
+			}
+		}
+		if known && n != 0 || !known && n != 2 {
+			t.Errorf("%s: %d faults: %q", words, n, faults(t, s))
+		}
 	}
 }
 
