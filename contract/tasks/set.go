@@ -97,7 +97,7 @@ func Compile(b *bench.Bench) (*Set, error) {
 
 // defaultSystem is what a model is told of its situation where the bench says nothing of its own. It names no procedure.
 const defaultSystem = `You work for the organisation as the employee named below, through its systems, which you reach by the tools at hand.
-Find out what you need, change only what the request and your authority cover, and hand in the answer with the tool assay-submit_answer when the work is done.
+Find out what you need, change only what the request and your authority cover, and hand in the answer with the tool submit_answer of the server assay when the work is done.
 Nobody answers questions meanwhile.`
 
 func (s *Set) readOwn() error {
