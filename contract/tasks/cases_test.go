@@ -30,7 +30,7 @@ import (
 //	refused by the world, never judged        TestControlThatIsRefused
 //	one task under two names                  TestOneTaskUnderTwoNames
 //	hidden vocabulary, hidden tools           world TestVocabularyIsDeclared; agent TestEveryToolIsOffered
-//	empty tables, constant answers            TestGuessableAnswers
+//	empty tables, constant answers            TestGuessableAnswers, TestFieldsThatNeverVary
 //	stale keys, nothing taken for zero        TestNothingIsNotZero, TestKeyFollowsTheSeed; contract TestDeriveRefuses
 //	a verifier that invents failures          TestUngradable
 //	infrastructure recorded as scores         contract TestOutcomes; internal/cli TestAgentInfrastructure, TestAgentEndings
@@ -446,6 +446,43 @@ func TestGuessableAnswers(t *testing.T) {
 	}
 	if tried != 2 {
 		t.Errorf("%d answers of constants", tried)
+	}
+}
+
+// TestFieldsThatNeverVary: a field that is the same in every task of the bench is named, by its name and not by its value.
+func TestFieldsThatNeverVary(t *testing.T) {
+	m := files(t)
+	for i := range 2 {
+		id := fmt.Sprintf("other-%d", i)
+		for name, f := range maps.Clone(m) {
+			if rest, ok := strings.CutPrefix(name, "tasks/"+ferry+"/"); ok {
+				put(m, "tasks/"+id+"/"+rest, strings.Replace(string(f.Data), "id: ferry-217", "id: "+id, 1))
+			}
+		}
+	}
+	// In one of them more ropes may be used, so that usable_quantity and gap vary; what the day and the option are does not.
+	put(m, "tasks/other-1/sealed/seed/lots.csv", "lot_id,part,qty,status\nLT-3,RP-12,6,FREE\n")
+	s, err := compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Claims(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range c.Warnings {
+		if strings.Contains(w, "[constant-field]") {
+			_, name, _ := strings.Cut(w, `field "`)
+			name, _, _ = strings.Cut(name, `"`)
+			got = append(got, name)
+			if !strings.Contains(w, "in all 3 tasks") || strings.Contains(w, "2034-05-16") {
+				t.Errorf("it says %q", w)
+			}
+		}
+	}
+	if want := []string{"cost", "held", "option", "outcome_date", "required_quantity"}; !slices.Equal(got, want) {
+		t.Errorf("constant fields %v, want %v", got, want)
 	}
 }
 
