@@ -29,7 +29,7 @@ type TraceFault struct {
 // What an agent words by itself is its own: of a text of several words only the parts with digits are looked at, and of a
 // read neither numbers nor dates, which say where to begin and how much to list.
 func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
-	told := &told{numbers: map[string]bool{}, texts: map[string]bool{}, parts: map[string]bool{}}
+	told := newTold()
 	told.text(c.task.Request)
 	for _, f := range c.task.Answer {
 		told.text(f.Description)
@@ -176,9 +176,14 @@ func eachOpen(v, schema any, yield func(any)) {
 // told is what an agent had been shown so far.
 type told struct {
 	numbers map[string]bool // in decimal form
-	texts   map[string]bool
-	long    []*prose.Text
+	texts   map[string]bool // as they came
+	keys    map[string]bool // single names, by their tokens
+	long    []*prose.Text   // what is more than one word
 	parts   map[string]bool // of dates: "2034", "05", "5"
+}
+
+func newTold() *told {
+	return &told{numbers: map[string]bool{}, texts: map[string]bool{}, keys: map[string]bool{}, parts: map[string]bool{}}
 }
 
 func (t *told) value(v any) {
@@ -192,21 +197,29 @@ func (t *told) value(v any) {
 	})
 }
 
+func tokenKey(s string) string { return strings.Join(prose.Tokens(s), " ") }
+
 func (t *told) text(s string) {
 	if s == "" || t.texts[s] {
 		return
 	}
 	t.texts[s] = true
-	t.long = append(t.long, prose.Prepare(s))
 	if r, ok := exact.Rat(s); ok {
 		t.numbers[exact.Decimal(r)] = true
 	}
-	for _, piece := range pieces(s) {
-		piece, _, _ = strings.Cut(piece, "T") // a time begins with its day
-		if _, ok := derive.ParseDay(piece); !ok {
+	list := pieces(s)
+	if len(list) > 1 {
+		t.long = append(t.long, prose.Prepare(s))
+	} else {
+		t.keys[tokenKey(s)] = true
+	}
+	for _, piece := range list {
+		day, _, _ := strings.Cut(piece, "T") // a time begins with its day
+		if _, ok := derive.ParseDay(day); !ok {
 			continue
 		}
-		for part := range strings.SplitSeq(piece, "-") {
+		t.keys[tokenKey(day)] = true
+		for part := range strings.SplitSeq(day, "-") {
 			n, _ := strconv.Atoi(part)
 			t.parts[part], t.parts[strconv.Itoa(n)] = true, true
 		}
@@ -227,12 +240,20 @@ func (t *told) all(v any) bool {
 	return yes
 }
 
+func (t *told) mentioned(f prose.Fact) bool {
+	return slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, f) })
+}
+
 func (t *told) number(r *big.Rat) bool {
-	return t.numbers[exact.Decimal(r)] || slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, prose.Fact{Number: r}) })
+	return t.numbers[exact.Decimal(r)] || t.mentioned(prose.Fact{Number: r})
 }
 
 func (t *told) shown(s string) bool {
-	return t.texts[s] || slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, prose.Fact{Text: s}) })
+	if t.texts[s] || t.keys[tokenKey(s)] || t.mentioned(prose.Fact{Text: s}) {
+		return true
+	}
+	d, ok := derive.ParseDay(s)
+	return ok && t.mentioned(prose.Fact{Day: &d})
 }
 
 // unknown gives what of a value an agent could not know, "" for nothing.

@@ -25,11 +25,12 @@ import (
 //	a deliverable called asdf                 TestDeliverables; contract TestDeliverables
 //	order of reads, honest retries            TestReadsInAnyOrder; contract TestReadsInAnyOrder, TestTransientFaultsChangeNothing
 //	a wrong key, a reference that knew it     TestKeyFollowsTheSeed, TestReferenceThatReadNothing
+//	                                          TestReferenceThatReadsProse
 //	protocol errors taken for success         TestReferenceThatIsRefused; agent TestUnknownToolIsNoSuccess
 //	refused by the world, never judged        TestControlThatIsRefused
 //	one task under two names                  TestOneTaskUnderTwoNames
 //	hidden vocabulary, hidden tools           world TestVocabularyIsDeclared; agent TestEveryToolIsOffered
-//	empty tables, constant answers            TestGuessableAnswers
+//	empty tables, constant answers            TestGuessableAnswers, TestFieldsThatNeverVary
 //	stale keys, nothing taken for zero        TestNothingIsNotZero, TestKeyFollowsTheSeed; contract TestDeriveRefuses
 //	a verifier that invents failures          TestUngradable
 //	infrastructure recorded as scores         contract TestOutcomes; internal/cli TestAgentInfrastructure, TestAgentEndings
@@ -263,6 +264,7 @@ func TestReferenceThatReadNothing(t *testing.T) {
 		{"where to begin", `{"slip":"SLIP-2"}`, `{"slip":"SLIP-2","from":"2034-04-28"}`, []string{}},
 		{"a date in words", "on 2034-05-16, and", "on Tuesday the 16th of May 2034, and", []string{}},
 		{"the key of a repeated call", `"vessel":"217"}`, `"vessel":"217","request_key":"k-99812"}`, []string{}},
+		{"an id in other marks", `{"query":"mooring drums"}`, `{"query":"spec 4"}`, []string{}},
 		{"narrowed reads", lots, `{"tool":"stores.lots.list","args":{"part":"RP-12","status":"FREE"}}` + "\n" + `{"tool":"stores.lots.list","args":{"part":"RP-12","status":"HELD"}}` + "\n", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -288,6 +290,25 @@ func TestReferenceThatReadNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReferenceThatReadsProse: a day, a figure and a name that stand in words are known as well as those of a table.
+func TestReferenceThatReadsProse(t *testing.T) {
+	for words, known := range map[string]bool{"She would like the 1st of June 2034 for her second vessel (218).": true, "She would like the 2nd of June 2034 for her second vessel (219).": false} {
+		m := files(t)
+		edit(t, m, taskFile, "What is above our limit", words+" What is above our limit")
+		edit(t, m, refFile, `"day":"2034-05-16","vessel":"217"`, `"day":"2034-06-01","vessel":"218"`)
+		s, _ := compiled(t, m)
+		n := 0
+		for _, f := range faults(t, s) {
+			if strings.Contains(f, "[unread-literal]") && strings.HasPrefix(f, refFile+":10:") {
+				n++
+			}
+		}
+		if known && n != 0 || !known && n != 2 {
+			t.Errorf("%s: %d faults: %q", words, n, faults(t, s))
+		}
 	}
 }
 
@@ -425,6 +446,43 @@ func TestGuessableAnswers(t *testing.T) {
 	}
 	if tried != 2 {
 		t.Errorf("%d answers of constants", tried)
+	}
+}
+
+// TestFieldsThatNeverVary: a field that is the same in every task of the bench is named, by its name and not by its value.
+func TestFieldsThatNeverVary(t *testing.T) {
+	m := files(t)
+	for i := range 2 {
+		id := fmt.Sprintf("other-%d", i)
+		for name, f := range maps.Clone(m) {
+			if rest, ok := strings.CutPrefix(name, "tasks/"+ferry+"/"); ok {
+				put(m, "tasks/"+id+"/"+rest, strings.Replace(string(f.Data), "id: ferry-217", "id: "+id, 1))
+			}
+		}
+	}
+	// In one of them more ropes may be used, so that usable_quantity and gap vary; what the day and the option are does not.
+	put(m, "tasks/other-1/sealed/seed/lots.csv", "lot_id,part,qty,status\nLT-3,RP-12,6,FREE\n")
+	s, err := compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Claims(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range c.Warnings {
+		if strings.Contains(w, "[constant-field]") {
+			_, name, _ := strings.Cut(w, `field "`)
+			name, _, _ = strings.Cut(name, `"`)
+			got = append(got, name)
+			if !strings.Contains(w, "in all 3 tasks") || strings.Contains(w, "2034-05-16") {
+				t.Errorf("it says %q", w)
+			}
+		}
+	}
+	if want := []string{"cost", "held", "option", "outcome_date", "required_quantity"}; !slices.Equal(got, want) {
+		t.Errorf("constant fields %v, want %v", got, want)
 	}
 }
 
