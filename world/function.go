@@ -33,7 +33,7 @@ func searchSQL(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 	for _, w := range wanted {
 		found := false
 		for _, h := range have {
-			if found = strings.HasPrefix(h, w); found {
+			if found = strings.HasPrefix(h, w) || unspaced(w) && strings.Contains(h, w); found {
 				break
 			}
 		}
@@ -55,6 +55,13 @@ func words(v driver.Value) []string {
 	}
 	s = norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+// unspaced says whether a word is of a script that is written without spaces, where a word may begin anywhere.
+func unspaced(w string) bool {
+	return strings.ContainsFunc(w, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
 }
 
 // addDaysSQL is add_days(date, n): the civil date n days later; null for what is no date.
