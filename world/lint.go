@@ -74,15 +74,15 @@ func (t *Tool) lintGuard(s *step) error {
 
 // declares holds the enum of a property against the values that something takes.
 func (t *Tool) declares(at *bench.Node, name string, values []string, by string) error {
-	p := t.Input.compiled.Properties[name]
-	if t.Input.kinds[name].is("boolean") && len(t.Input.kinds[name].types) == 1 || p.Const != nil {
+	p := t.Input.compiled.props[name]
+	if t.Input.kinds[name].is("boolean") && len(t.Input.kinds[name].types) == 1 {
 		return nil
 	}
 	list := strings.Join(values, ", ")
-	if p.Enum == nil {
+	if len(p.enum) == 0 {
 		return at.Errorf("the tool %s takes only %s as %s (%s), and its schema does not say so; declare enum: [%s]", t.Name, list, name, by, list)
 	}
-	for _, v := range p.Enum.Values {
+	for _, v := range p.enum {
 		if v != nil && !slices.Contains(values, fmt.Sprint(v)) {
 			return at.Errorf("the tool %s declares %v as a value of %s, and %s takes only %s", t.Name, v, name, by, list)
 		}

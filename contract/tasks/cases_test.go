@@ -29,7 +29,7 @@ import (
 //	protocol errors taken for success         TestReferenceThatIsRefused; agent TestUnknownToolIsNoSuccess
 //	refused by the world, never judged        TestControlThatIsRefused
 //	one task under two names                  TestOneTaskUnderTwoNames
-//	hidden vocabulary, hidden tools           world TestVocabularyIsDeclared; agent TestEveryToolIsOffered
+//	hidden vocabulary, hidden tools           world TestLint; agent TestEveryToolIsOffered
 //	empty tables, constant answers            TestGuessableAnswers, TestFieldsThatNeverVary
 //	stale keys, nothing taken for zero        TestNothingIsNotZero, TestKeyFollowsTheSeed; contract TestDeriveRefuses
 //	a verifier that invents failures          TestUngradable

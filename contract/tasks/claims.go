@@ -55,6 +55,11 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 		seen[mark] = t.ID
 		apart++
 	}
+	worlds, err := s.worldFaults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Faults = append(c.Faults, worlds...)
 	c.Warnings = append(c.Warnings, s.alike()...)
 	c.Counts = []bench.Claim{
 		{Name: "contracts", Says: "contracts without a fault against their world", OK: soundTasks, Of: len(s.tasks)},
