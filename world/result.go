@@ -292,7 +292,11 @@ func typed(v any, s *jsonschema.Schema) (any, error) {
 			return x, nil
 		}
 		if is("object") || is("array") {
-			return jsonschema.UnmarshalJSON(strings.NewReader(x))
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(x))
+			if err == nil {
+				err = storable(v)
+			}
+			return v, err
 		}
 		if is("number") {
 			if d := json.Number(x); decimalText(x) {
