@@ -26,6 +26,9 @@ func searchSQL(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 		return nil, errors.New("search(query, text…) takes a query and one text or more")
 	}
 	wanted := words(args[0])
+	if len(wanted) == 0 {
+		return int64(1), nil
+	}
 	var have []string
 	for _, a := range args[1:] {
 		have = append(have, words(a)...)
@@ -53,7 +56,11 @@ func words(v driver.Value) []string {
 	if !ok {
 		s = fmt.Sprint(v)
 	}
-	s = norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	if ascii(s) {
+		s = strings.ToLower(s)
+	} else {
+		s = norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	}
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 

@@ -125,9 +125,9 @@ func tiny(t testing.TB, schema, tools string, seeds map[string]string) (*World, 
 // difference of the states before and after it.
 func TestEffectsOfAllKinds(t *testing.T) {
 	w, sp := kinds(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 5
+	rounds := 12
+	if slow() {
+		rounds = 200
 	}
 	seen := map[string]int{}
 	for seed := range rounds {
@@ -184,9 +184,6 @@ func TestEffectsOfAllKinds(t *testing.T) {
 			}
 		}
 		s.Close()
-	}
-	if testing.Short() {
-		return
 	}
 	for _, r := range kindsRuns {
 		if seen[r.name] == 0 && r.name != "plain_back" && r.name != "ruled_special" {

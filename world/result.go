@@ -289,7 +289,11 @@ func typed(v any, s *shape) (any, error) {
 			return x, nil
 		}
 		if is("object") || is("array") {
-			return decodeJSON([]byte(x))
+			v, err := decodeJSON([]byte(x))
+			if err == nil {
+				err = storable(v)
+			}
+			return v, err
 		}
 		if is("number") {
 			if d := json.Number(x); decimalText(x) {

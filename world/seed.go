@@ -114,6 +114,9 @@ func readJSON(b []byte) ([]seedRow, error) {
 		if !ok {
 			return nil, fmt.Errorf("element %d is no object", i+1)
 		}
+		if err := storable(m); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i+1, err)
+		}
 		row := seedRow{}
 		for _, k := range sortedKeys(m) {
 			row.columns, row.values = append(row.columns, k), append(row.values, m[k])
