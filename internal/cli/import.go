@@ -14,7 +14,7 @@ func newImport(p *Process) *cobra.Command {
 	var out, fixtures string
 	var kairos kairosFlags
 	c := &cobra.Command{
-		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published file or folder (formats: s2s, kairos-premise)",
+		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published file or folder (formats: s2s, kairos-premise, harbor, trace)",
 		Long: `Makes a bench out of a published file or folder. Formats:
 
   s2s   a bench of the schema s2s-bench-v1: its prompts are kept byte for byte, its checkers become rules, and the
@@ -25,6 +25,13 @@ func newImport(p *Process) *cobra.Command {
         a folder with problems.jsonl and answers.jsonl, and the files that --prelude, --declaration and --skill name,
         and --what-to-return and --rules where they are at hand. Requirements, readings, bodies and texts are kept
         byte for byte; controls are made from the readings. What is not the published set's own is listed.
+
+  harbor
+        a Harbor task package, a folder or .zip, .tar, .tar.gz: its files byte for byte below origin/, and harbor.yaml
+        with what was understood, what is opaque and what is sealed. Nothing of the package is run.
+
+  trace a trace of tool calls in JSON lines, as other programs record them, into the form of a reference trace (-o FILE).
+        Calls that a protocol error answered are named: they were no successes.
 ` + exitHelp,
 		Args: args(2, 2, "FORMAT and a file or folder"),
 	}
@@ -38,14 +45,24 @@ func newImport(p *Process) *cobra.Command {
 	c.Flags().StringVarP(&out, "output", "o", "", "the new bench's folder")
 	c.Flags().StringVar(&fixtures, "fixtures", "", "a folder with the items' files")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		if a[0] != "s2s" && a[0] != premise.Format {
-			return usage("the format %q is not known; known: s2s, %s", a[0], premise.Format)
+		foreign := a[0] == "harbor" || a[0] == "trace"
+		if a[0] != "s2s" && a[0] != premise.Format && !foreign {
+			return usage("the format %q is not known; known: s2s, %s, harbor, trace", a[0], premise.Format)
 		}
 		if out == "" {
-			return usage("assay import wants the new bench's folder: -o DIR")
+			return usage("assay import wants the new bench's folder: -o DIR (a file for trace)")
+		}
+		if foreign && (fixtures != "" || kairos != (kairosFlags{})) {
+			return usage("the format %s takes no flag but -o", a[0])
+		}
+		if a[0] == "trace" {
+			return p.importTrace(a[1], out)
 		}
 		if err := p.emptyFolder(out); err != nil {
 			return err
+		}
+		if a[0] == "harbor" {
+			return p.importHarbor(a[1], out)
 		}
 		if a[0] == premise.Format {
 			if fixtures != "" {
