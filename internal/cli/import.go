@@ -109,8 +109,9 @@ func newImport(p *Process) *cobra.Command {
 
 func newExport(p *Process) *cobra.Command {
 	var out, run, db string
+	var hf harborFlags
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (s2s, kairos-premise), or a run's episodes (--run)",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (s2s, kairos-premise, harbor), or a run's episodes (--run)",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses
@@ -119,6 +120,10 @@ func newExport(p *Process) *cobra.Command {
   kairos-premise
         problems.jsonl, answers.jsonl and the texts of the prompt, into a new folder (-o DIR). An imported bench gives
         back what was imported: the same JSON values, the same texts. What has no place in the format is listed.
+
+  harbor
+        each frozen agent task as a Harbor package below a new folder (-o DIR), with the program that --binary names
+        inside. An imported package is given back: untouched with the same digest, edited with a new version.
 
 With --run RUN it writes what a run recorded. Formats:
 
@@ -131,6 +136,10 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64")
+	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
+	c.Flags().StringVar(&hf.base, "base", "", "harbor: the agent's image, NAME@sha256:DIGEST")
+	c.Flags().BoolVar(&hf.egress, "egress", false, "harbor: the agent's network reaches the outside")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case run != "" && len(a) == 1:
@@ -138,11 +147,17 @@ With --run RUN it writes what a run recorded. Formats:
 		case run != "" || len(a) != 2:
 			return usage("assay export wants BENCH FORMAT, or --run RUN FORMAT; see assay export --help")
 		}
-		if a[1] != "s2s" && a[1] != premise.Format {
-			return usage("the format %q is not known; known: s2s, %s", a[1], premise.Format)
+		if a[1] != "s2s" && a[1] != premise.Format && a[1] != "harbor" {
+			return usage("the format %q is not known; known: s2s, %s, harbor", a[1], premise.Format)
 		}
 		if out == "" {
-			return usage("assay export wants the file to write: -o FILE (a folder for %s)", premise.Format)
+			return usage("assay export wants the file to write: -o FILE (a folder for %s and harbor)", premise.Format)
+		}
+		if a[1] == "harbor" {
+			return p.exportHarbor(a[0], out, hf)
+		}
+		if hf != (harborFlags{}) {
+			return usage("--binary, --no-binary, --base and --egress go with the format harbor")
 		}
 		if a[1] == premise.Format {
 			return p.exportKairos(a[0], out)
