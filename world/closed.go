@@ -9,20 +9,18 @@ import (
 // keywords are what a tool's schema may be made of; a misspelt one would silently ask for nothing. References are not
 // among them, since a closed schema says by itself what it takes.
 var keywords = []string{
-	"type", "title", "description", "properties", "required", "additionalProperties", "items", "prefixItems", "enum", "const", "default", "examples",
+	"type", "title", "description", "properties", "required", "additionalProperties", "items", "enum", "const", "default", "examples",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems",
-	"uniqueItems", "contains", "minContains", "maxContains", "minProperties", "maxProperties", "dependentRequired", "propertyNames", "deprecated",
-	"anyOf", "oneOf", "allOf", "not", "if", "then", "else",
+	"uniqueItems", "deprecated",
 }
 
 // closed checks that a schema says of every part of a value what it takes: objects let nothing undeclared in, lists say what
-// they are made of, and every value has a type. A branch of a choice only narrows what stands around it, and may leave the
-// type to that.
-func closed(n *bench.Node, what string, branch bool) error {
+// they are made of, and every value has a type.
+func closed(n *bench.Node, what string) error {
 	if n.Kind != bench.Map {
 		return n.Errorf("a schema in the %s is a mapping, and this is %s", what, n.Kind)
 	}
-	if !branch && !hasType(n) {
+	if !hasType(n) {
 		return n.Errorf("a value in the %s has no type, and so lets everything in", what)
 	}
 	if isType(n, "object") {
@@ -45,7 +43,7 @@ func closed(n *bench.Node, what string, branch bool) error {
 				return v.Errorf("properties is a mapping")
 			}
 			for _, p := range v.Values {
-				if err = closed(p, what, branch); err != nil {
+				if err = closed(p, what); err != nil {
 					return err
 				}
 			}
@@ -53,18 +51,7 @@ func closed(n *bench.Node, what string, branch bool) error {
 			if v.Kind == bench.Scalar && v.Text == "false" {
 				continue
 			}
-			err = closed(v, what, branch)
-		case "prefixItems", "anyOf", "oneOf", "allOf":
-			if v.Kind != bench.List {
-				return v.Errorf("%s is a list", k.Text)
-			}
-			for _, p := range v.Values {
-				if err = closed(p, what, k.Text != "prefixItems" || branch); err != nil {
-					return err
-				}
-			}
-		case "not", "if", "then", "else", "contains", "propertyNames":
-			err = closed(v, what, true)
+			err = closed(v, what)
 		}
 		if err != nil {
 			return err
@@ -79,19 +66,7 @@ func isType(n *bench.Node, name string) bool {
 		t.Kind == bench.List && slices.ContainsFunc(t.Values, func(v *bench.Node) bool { return v.Text == name }))
 }
 
-// hasType says whether a schema names the type of its values, by itself or in each of its branches.
+// hasType says whether a schema names the type of its values.
 func hasType(n *bench.Node) bool {
-	if n.Kind != bench.Map {
-		return false
-	}
-	if n.Get("type") != nil || n.Get("enum") != nil || n.Get("const") != nil {
-		return true
-	}
-	for _, key := range []string{"anyOf", "oneOf"} {
-		if v := n.Get(key); v != nil && v.Kind == bench.List && len(v.Values) > 0 && !slices.ContainsFunc(v.Values, func(b *bench.Node) bool { return !hasType(b) }) {
-			return true
-		}
-	}
-	v := n.Get("allOf")
-	return v != nil && v.Kind == bench.List && slices.ContainsFunc(v.Values, hasType)
+	return n.Kind == bench.Map && (n.Get("type") != nil || n.Get("enum") != nil || n.Get("const") != nil)
 }
