@@ -6,13 +6,11 @@ import (
 	"github.com/assaybench/assay/bench"
 )
 
-// keywords are what a tool's schema may be made of; a misspelt one would silently ask for nothing. References are not
-// among them, since a closed schema says by itself what it takes.
-var keywords = []string{
-	"type", "title", "description", "properties", "required", "additionalProperties", "items", "enum", "const", "default", "examples",
-	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems",
-	"uniqueItems", "deprecated",
-}
+// keywords are what a tool's schema may be made of; a misspelt one would silently ask for nothing.
+var keywords = append([]string{
+	"type", "properties", "required", "additionalProperties", "items", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+	"multipleOf", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems", "uniqueItems",
+}, notes...)
 
 // closed checks that a schema says of every part of a value what it takes: objects let nothing undeclared in, lists say what
 // they are made of, and every value has a type.
@@ -20,7 +18,7 @@ func closed(n *bench.Node, what string) error {
 	if n.Kind != bench.Map {
 		return n.Errorf("a schema in the %s is a mapping, and this is %s", what, n.Kind)
 	}
-	if !hasType(n) {
+	if n.Get("type") == nil {
 		return n.Errorf("a value in the %s has no type, and so lets everything in", what)
 	}
 	if isType(n, "object") {
@@ -36,25 +34,20 @@ func closed(n *bench.Node, what string) error {
 		if !slices.Contains(keywords, k.Text) {
 			return k.Errorf("%q has no place in the %s%s", k.Text, what, bench.Nearest(k.Text, keywords))
 		}
-		var err error
 		switch k.Text {
 		case "properties":
 			if v.Kind != bench.Map {
 				return v.Errorf("properties is a mapping")
 			}
 			for _, p := range v.Values {
-				if err = closed(p, what); err != nil {
+				if err := closed(p, what); err != nil {
 					return err
 				}
 			}
 		case "items":
-			if v.Kind == bench.Scalar && v.Text == "false" {
-				continue
+			if err := closed(v, what); err != nil {
+				return err
 			}
-			err = closed(v, what)
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil
@@ -64,9 +57,4 @@ func isType(n *bench.Node, name string) bool {
 	t := n.Get("type")
 	return t != nil && (t.Kind == bench.Scalar && t.Text == name ||
 		t.Kind == bench.List && slices.ContainsFunc(t.Values, func(v *bench.Node) bool { return v.Text == name }))
-}
-
-// hasType says whether a schema names the type of its values.
-func hasType(n *bench.Node) bool {
-	return n.Kind == bench.Map && (n.Get("type") != nil || n.Get("enum") != nil || n.Get("const") != nil)
 }

@@ -249,11 +249,7 @@ func (x *exercise) suggest(t *Tool, task *Task, seed *Seed, i int) ([]byte, bool
 		}
 		p := t.Input.property(name)
 		options = append(options, samples(p, task)...)
-		options = slices.DeleteFunc(options, func(v any) bool {
-			var flaws []flaw
-			t.Input.compiled.props[name].check("", v, &flaws)
-			return len(flaws) > 0
-		})
+		options = slices.DeleteFunc(options, func(v any) bool { return !t.Input.compiled.props[name].takes(v) })
 		if len(options) > 0 {
 			args[name] = options[(i/7)%len(options)]
 		} else if required {

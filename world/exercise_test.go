@@ -114,8 +114,8 @@ func TestExerciseOfTheExample(t *testing.T) {
 	}
 }
 
-// TestLint: what is enforced is declared, and what is declared is taken.
-func TestLint(t *testing.T) {
+// TestVocabularies: what is enforced is declared, and what is declared is taken.
+func TestVocabularies(t *testing.T) {
 	const schema = `CREATE TABLE kinds (kind TEXT PRIMARY KEY) STRICT;
 CREATE TABLE people (id TEXT PRIMARY KEY) STRICT;
 CREATE TABLE jobs (id TEXT PRIMARY KEY, state TEXT NOT NULL CHECK (state IN ('NEW', 'DONE')), level INTEGER CHECK (level IS NULL OR level IN (1, 2)),
@@ -140,17 +140,17 @@ CREATE TABLE jobs (id TEXT PRIMARY KEY, state TEXT NOT NULL CHECK (state IN ('NE
 `
 	}
 	for _, c := range []struct{ name, input, step, want string }{
-		{"insert", "s: {type: string}", `{run: "INSERT INTO jobs (id, state) VALUES ('1', :s)"}`, "the tool k.jobs.change takes only NEW, DONE as s (a CHECK of the column jobs.state), and its schema does not say so; declare enum: [NEW, DONE]"},
+		{"insert", "s: {type: string}", `{run: "INSERT INTO jobs (id, state) VALUES ('1', :s)"}`, "k.jobs.change takes only NEW, DONE as s, and its input schema does not say so; declare enum: [NEW, DONE] (a CHECK of the column jobs.state)"},
 		{"insert without columns", "s: {type: string}", `{run: "INSERT INTO jobs VALUES ('1', :s, NULL, 0, NULL, NULL, NULL, NULL)"}`, "takes only NEW, DONE as s"},
 		{"insert of a select", "s: {type: string}", `{run: "INSERT OR REPLACE INTO jobs (id, state) SELECT '1', :s WHERE 1"}`, "takes only NEW, DONE as s"},
 		{"update", "s: {type: string}", `{run: "UPDATE jobs SET id = id, state = coalesce(:s, state) WHERE id = '1'"}`, "takes only NEW, DONE as s"},
 		{"upsert", "s: {type: string}", `{run: "INSERT INTO jobs (id, state) VALUES ('1', 'NEW') ON CONFLICT DO UPDATE SET state = :s"}`, "takes only NEW, DONE as s"},
 		{"numbers", "l: {type: integer}", `{run: "UPDATE jobs SET level = :l"}`, "takes only 1, 2 as l"},
 		{"alternatives", "o: {type: string}", `{run: "UPDATE jobs SET \"of\" = :o"}`, "takes only X, Y'Z as o"},
-		{"a list of choices", "k: {type: string}", `{run: "UPDATE jobs SET kind = :k"}`, "takes only big, small as k (the column jobs.kind, which refers to kinds)"},
-		{"guard", "s: {type: string}", `{guard: "SELECT :s IN ('A', 'B')", error: No.}` + "\n      - " + `{run: "UPDATE jobs SET free = :s"}`, "takes only A, B as s (a guard)"},
-		{"guard's condition", "s: {type: string}", `{guard: "SELECT 1 FROM jobs WHERE (:s IS NULL OR :s IN ('A', 'B')) AND id = '1'", error: No.}` + "\n      - " + `{run: "UPDATE jobs SET free = :s"}`, "takes only A, B as s (a guard)"},
-		{"declared and not taken", "s: {type: string, enum: [NEW, LOST]}", `{run: "UPDATE jobs SET state = :s"}`, "declares LOST as a value of s, and a CHECK of the column jobs.state takes only NEW, DONE"},
+		{"a list of choices", "k: {type: string}", `{run: "UPDATE jobs SET kind = :k"}`, "declare enum: [big, small] (the column jobs.kind, which refers to kinds)"},
+		{"guard", "s: {type: string}", `{guard: "SELECT :s IN ('A', 'B')", error: No.}` + "\n      - " + `{run: "UPDATE jobs SET free = :s"}`, "takes only A, B as s, and its input schema does not say so; declare enum: [A, B] (a guard)"},
+		{"guard's condition", "s: {type: string}", `{guard: "SELECT 1 FROM jobs WHERE (:s IS NULL OR :s IN ('A', 'B')) AND id = '1'", error: No.}` + "\n      - " + `{run: "UPDATE jobs SET free = :s"}`, "takes only A, B as s, and its input schema does not say so; declare enum: [A, B] (a guard)"},
+		{"declared and not taken", "s: {type: string, enum: [NEW, LOST]}", `{run: "UPDATE jobs SET state = :s"}`, `the enum of k.jobs.change's s has "LOST", which the table does not take; it takes NEW, DONE`},
 		{"declared", "s: {type: string, enum: [NEW, DONE]}", `{run: "UPDATE jobs SET state = :s"}`, ""},
 		{"a part of them", "s: {type: string, enum: [DONE]}", `{run: "UPDATE jobs SET state = :s"}`, ""},
 		{"yes or no", "d: {type: boolean}", `{run: "UPDATE jobs SET done = :d"}`, ""},

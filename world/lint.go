@@ -10,12 +10,18 @@ import (
 	"github.com/assaybench/assay/bench"
 )
 
-// Lint finds what a world enforces and does not say: an input property of a write tool that fills a column which takes only
-// certain values, or that a guard holds against such values, must declare them as its enum, and no others. The values are
+// Lint finds values that a world enforces and keeps silent about: who is refused without having been told what is
+// taken learns to say what passes. An input property of a write tool that fills a column which takes only certain values
+// must declare them as its enum, and no others; one that a guard holds against a list must have an enum. The values are
 // those of a CHECK, of a guard, or the keys of a small table that the column refers to and that no tool shows. Errors are
 // *bench.Error, joined.
 func (w *World) Lint(ctx context.Context) error {
-	refs, err := w.references(ctx)
+	d, err := w.plant(ctx, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	refs, err := w.references(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -34,9 +40,9 @@ func (w *World) Lint(ctx context.Context) error {
 				}
 				at := strings.ToLower(b.table + "." + b.column)
 				if values := checks[at]; values != nil {
-					errs = append(errs, t.declares(s.run.node, b.param, values, "a CHECK of the column "+at))
+					errs = append(errs, t.declares(s.run.node, b.param, values, true, "a CHECK of the column "+at))
 				} else if r, ok := refs[at]; ok {
-					errs = append(errs, t.declares(s.run.node, b.param, r.values, fmt.Sprintf("the column %s, which refers to %s", at, r.parent)))
+					errs = append(errs, t.declares(s.run.node, b.param, r.values, true, fmt.Sprintf("the column %s, which refers to %s", at, r.parent)))
 				}
 			}
 		}
@@ -63,7 +69,7 @@ func (t *Tool) lintGuard(s *step) error {
 				return 0
 			})
 			if values != nil {
-				if err := t.declares(s.guard.node, name, values, "a guard"); err != nil {
+				if err := t.declares(s.guard.node, name, values, false, "a guard"); err != nil {
 					return err
 				}
 			}
@@ -72,19 +78,20 @@ func (t *Tool) lintGuard(s *step) error {
 	return nil
 }
 
-// declares holds the enum of a property against the values that something takes.
-func (t *Tool) declares(at *bench.Node, name string, values []string, by string) error {
+// declares holds the enum of a property against the values that something takes: exactly, or only that there is one. A
+// guard may refuse a declared value, and then says why.
+func (t *Tool) declares(at *bench.Node, name string, values []string, exactly bool, by string) error {
 	p := t.Input.compiled.props[name]
 	if t.Input.kinds[name].is("boolean") && len(t.Input.kinds[name].types) == 1 {
 		return nil
 	}
 	list := strings.Join(values, ", ")
 	if len(p.enum) == 0 {
-		return at.Errorf("the tool %s takes only %s as %s (%s), and its schema does not say so; declare enum: [%s]", t.Name, list, name, by, list)
+		return at.Errorf("%s takes only %s as %s, and its input schema does not say so; declare enum: [%s] (%s)", t.Name, list, name, list, by)
 	}
 	for _, v := range p.enum {
-		if v != nil && !slices.Contains(values, fmt.Sprint(v)) {
-			return at.Errorf("the tool %s declares %v as a value of %s, and %s takes only %s", t.Name, v, name, by, list)
+		if exactly && v != nil && !slices.Contains(values, fmt.Sprint(v)) {
+			return at.Errorf("the enum of %s's %s has %q, which the table does not take; it takes %s (%s)", t.Name, name, fmt.Sprint(v), list, by)
 		}
 	}
 	return nil
@@ -138,12 +145,8 @@ const maxListed = 20
 
 // references gives the columns that refer to a list of choices which nobody can look up: a small table that no tool
 // changes and no result reads.
-func (w *World) references(ctx context.Context) (map[string]reference, error) {
-	d, err := w.plant(ctx, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
+func (w *World) references(ctx context.Context, d *database) (map[string]reference, error) {
+	d.policy = engine
 	out := map[string]reference{}
 	for _, t := range w.Tables {
 		rows, err := d.conn.QueryContext(ctx, `SELECT "table", "from", coalesce("to", ''), id FROM pragma_foreign_key_list(?)`, t.Name)
