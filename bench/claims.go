@@ -6,6 +6,9 @@ type Claims struct {
 	Counts   []Claim
 	Faults   []ClaimFault
 	Warnings []string
+	// Moot are, by item, the controls about which nothing can be said while a fault above stands: they are judged by what is
+	// wrong. The item's generated answers are made of the first control to accept, and are moot with it.
+	Moot map[string][]string
 }
 
 // Claim is one thing of which there are many: "21/21 problems".
@@ -18,3 +21,11 @@ type Claim struct {
 
 // ClaimFault is one claim that does not hold. Control is "" where it is not of a control.
 type ClaimFault struct{ Item, Control, Msg, Place string }
+
+// MootOf gives the moot controls of an item. It takes a nil receiver, which is that of a bench that claims nothing.
+func (c *Claims) MootOf(item string) []string {
+	if c == nil {
+		return nil
+	}
+	return c.Moot[item]
+}

@@ -77,13 +77,13 @@ func Parse(file string, data []byte) (*Node, error) {
 	dec := yaml.NewDecoder(strings.NewReader(string(data)))
 	var doc, more yaml.Node
 	if err := dec.Decode(&doc); err != nil {
-		return nil, yamlError(file, err)
+		return nil, yamlError(file, data, err)
 	}
 	switch err := dec.Decode(&more); {
 	case err == nil:
 		return nil, &Error{File: file, Line: more.Line, Column: 1, Msg: "a second YAML document; a file holds one"}
 	case !errors.Is(err, io.EOF):
-		return nil, yamlError(file, err)
+		return nil, yamlError(file, data, err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
 		return nil, &Error{File: file, Msg: "the file is empty"}
@@ -145,7 +145,7 @@ func convert(file string, y *yaml.Node, depth int) (*Node, error) {
 }
 
 // yamlError puts the parser's own error ("yaml: line 3: …") into the form of ours.
-func yamlError(file string, err error) error {
+func yamlError(file string, data []byte, err error) error {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	if te, ok := errors.AsType[*yaml.TypeError](err); ok && len(te.Errors) > 0 {
 		msg = te.Errors[0]
@@ -161,7 +161,27 @@ func yamlError(file string, err error) error {
 			}
 		}
 	}
+	if strings.HasSuffix(e.Msg, ": mapping values are not allowed in this context") {
+		e.colonInside(data)
+	}
 	return e
+}
+
+// colonInside says of a text that holds ": " without quotes what is to be done. The parser leaves the line out where it is
+// the first.
+func (e *Error) colonInside(data []byte) {
+	e.Line = max(e.Line, 1)
+	lines := strings.Split(string(data), "\n")
+	if e.Line > len(lines) {
+		return
+	}
+	line := strings.TrimSuffix(lines[e.Line-1], "\r")
+	at := strings.LastIndex(line, ": ")
+	if at < 0 {
+		at = strings.LastIndex(line, ":")
+	}
+	e.Column = max(at, 0) + 1
+	e.Msg = `not YAML: a text that holds ": " stands without quotes, so that it is taken for a key; put the text in quotes, or on lines of its own below "key: |"`
 }
 
 // Get gives the value of a mapping's key, or nil.

@@ -111,3 +111,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A text with a colon and without quotes is the commonest fault of these files: it is told where it stands, and how it is mended.
+func TestColonInside(t *testing.T) {
+	for text, place := range map[string]string{
+		"body: bizDay |> roll(Preceding, on: bizDay)\nc: 1\n":                                  "f:1:35: ",
+		"a:\n  - key: x\n    body: x |> roll(Preceding, on: bizDay)\n    c: 1\n":               "f:3:34: ",
+		"a:\r\n  - key: x\r\n    body: >\r\n      x\r\n    c: roll(Preceding, on: bizDay)\r\n": "f:5:26: ",
+		"a:\n  - key: x\n    body: x\n     y\n     roll on: bizDay\n    d: 1\n":                "f:5:13: ",
+	} {
+		_, err := Parse("f", []byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), place) || !strings.Contains(err.Error(), `put the text in quotes, or on lines of its own below "key: |"`) {
+			t.Errorf("%q: %v, want %s", text, err, place)
+		}
+	}
+	if _, err := Parse("f", []byte("a: [1\nb: 2\n")); err == nil || strings.Contains(err.Error(), "in quotes") {
+		t.Errorf("another fault: %v", err)
+	}
+}

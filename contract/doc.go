@@ -9,7 +9,10 @@
 // The package imports no clock, chance, file or network, and its sealed types cannot be marshalled.
 package contract
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrSealed is what every encoder gets of a sealed type.
 var ErrSealed = errors.New("sealed: a contract belongs to no public file, route or answer")
@@ -17,8 +20,11 @@ var ErrSealed = errors.New("sealed: a contract belongs to no public file, route 
 // Version of what this package decides; it stands in every verdict and is raised by hand when a decision changes.
 const Version = "contract/1"
 
-// sealed makes every encoder fail on the types that hold it.
+// sealed makes every encoder fail on the types that hold it, and every verb of printing say nothing.
 type sealed struct{}
+
+// Format says that there is nothing to see, whatever the verb.
+func (sealed) Format(f fmt.State, _ rune) { fmt.Fprint(f, "(sealed)") }
 
 // MarshalJSON always fails.
 func (sealed) MarshalJSON() ([]byte, error) { return nil, ErrSealed }

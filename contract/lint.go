@@ -24,6 +24,9 @@ type Lint struct {
 
 func (l *Lint) String() string { return l.Err.Error() + " [" + l.Code + "]" }
 
+// Format prints a lint as its one line: it is for the author, whose contract it is.
+func (l Lint) Format(f fmt.State, _ rune) { fmt.Fprint(f, l.String()) }
+
 // linter checks a contract against a world.
 type linter struct {
 	c     *Contract

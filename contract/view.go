@@ -15,6 +15,7 @@ type Tool struct {
 	Name        string
 	Description string         // all prose that callers see beside the schemas
 	Write       bool           // access: write
+	Own         []string       // arguments that a caller makes up: the key of a repeated call
 	Input       jsontext.Value // JSON Schema of the arguments
 	Output      jsontext.Value // JSON Schema of the result; empty where none is declared
 }

@@ -89,7 +89,7 @@ func (t *table) notes() []note {
 	if t.cached == nil {
 		src := t.src
 		if src.name == "" {
-			src.name = anonymousTable
+			src.name = AnonymousTable
 		}
 		notes := uncoveredNotes(src.cover, &src)
 		t.cached = &notes
@@ -97,8 +97,8 @@ func (t *table) notes() []note {
 	return *t.cached
 }
 
-// anonymousTable is the source name of a table that is bound to no name; the reference prints it so.
-const anonymousTable = "(無名テーブル)"
+// AnonymousTable is the source of a table that is bound to no name, in annotations and coverage; the reference has it so.
+const AnonymousTable = "(無名テーブル)"
 
 // spansOf takes a value as windows: what generators make, a cycle, or the innermost level of a stream.
 func spansOf(v value, at Span) (*spans, error) {
@@ -159,7 +159,7 @@ func keyOf(src source) coverageKey { return coverageKey{src.name, src.covering, 
 // use notes for the coverage summary that a source was used.
 func (ev *evaluation) use(src source, concluded bool) {
 	if src.name == "" {
-		src.name = anonymousTable
+		src.name = AnonymousTable
 	}
 	key := keyOf(src)
 	if !ev.covered[key] {

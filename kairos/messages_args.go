@@ -48,7 +48,7 @@ const (
 func shown(arg any, in language) string {
 	switch a := arg.(type) {
 	case string:
-		if a == anonymousTable && in == english {
+		if a == AnonymousTable && in == english {
 			return "a list without a name"
 		}
 		return clean(a, mostText)

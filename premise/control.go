@@ -13,7 +13,8 @@ import (
 type control struct {
 	bench.Control
 	letter record.Letter
-	over   int // kinds declared too many; -1 where it is not said
+	over   int    // kinds declared too many; -1 where it is not said
+	of     string // the key of the reading whose body it has, "" for a body of its own
 }
 
 var controlLetters = []string{".", "S", "W", "X", "i"}
@@ -71,7 +72,7 @@ func (p *Problem) readControl(f *bench.Fields, n *bench.Node) control {
 	if key := f.Text("reading"); f.Node("reading") != nil {
 		given++
 		if r := p.reading(key); r != nil {
-			reply.Body, statement = r.Body, r.Assumption
+			reply.Body, statement, c.of = r.Body, r.Assumption, key
 		} else {
 			f.Fault(n.Errorf("%s, control %s: there is no reading %q", p.ID, c.Name, key))
 		}

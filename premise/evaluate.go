@@ -21,6 +21,8 @@ type Diagnostic struct {
 	Column   int
 	Message  string // in English, with the hint
 	Japanese string
+
+	prelude [2]int // line and column within the prelude, where the fault lies there and not in the body
 }
 
 func (d *Diagnostic) Error() string { return d.in("en") }
@@ -51,6 +53,26 @@ func (d *Diagnostic) in(language string) string {
 // points evaluates a body behind the prelude and gives the points of its last expression as printed. The error is a
 // *Diagnostic, or ctx's.
 func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([]string, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	k := memoKey(body, from, to)
+	if e, ok := s.memo.get(k); ok {
+		if e.diagnostic != nil {
+			return nil, e.diagnostic
+		}
+		return e.points, nil
+	}
+	points, err := s.evaluate(ctx, body, from, to)
+	d := (*Diagnostic)(nil)
+	if err == nil || errors.As(err, &d) {
+		s.memo.put(k, evaluated{points, d})
+	}
+	return points, err
+}
+
+// evaluate is points without a look at what is known.
+func (s *spec) evaluate(ctx context.Context, body string, from, to kairos.Date) ([]string, error) {
 	// By itself first, so that places within a message are the body's own.
 	before := 0
 	_, err := kairos.Parse(body)
@@ -81,6 +103,8 @@ func (s *spec) points(ctx context.Context, body string, from, to kairos.Date) ([
 	}
 	if e.Line > before {
 		d.Line, d.Column = e.Line-before, e.Column
+	} else if e.Line > 0 && before > 0 {
+		d.prelude = [2]int{e.Line, e.Column}
 	}
 	return nil, d
 }

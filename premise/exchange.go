@@ -37,6 +37,7 @@ type Published struct {
 	Skill       []byte // how to write the language
 	Return      []byte // what to return
 	Rules       []byte
+	Forms       []byte // an export's file of the messages' forms; nil: the published protocol's
 }
 
 // Imported is the bench that an import makes.
@@ -73,8 +74,12 @@ func build(p Published) (*Imported, *Set, error) {
 		out.Files["items/"+l.ID+".yaml"] = l.item()
 		place[l.ID] = l.at
 	}
-	out.addTexts(p)
-	if err := out.addManifest(lines, p); err != nil {
+	f, err := readForms(p.Forms)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.addTexts(p, f)
+	if err := out.addManifest(lines, p, f); err != nil {
 		return nil, nil, err
 	}
 	fsys, err := treeOf(out.Files)
@@ -106,6 +111,10 @@ type answersBody struct {
 // addBodies gives every reading its body.
 func (im *Imported) addBodies(lines []line, answers []byte) error {
 	seen := map[string]bool{}
+	place := make(map[string]int, len(lines))
+	for n, l := range lines {
+		place[l.ID] = n
+	}
 	for i, text := range bytes.Split(answers, []byte("\n")) {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
@@ -125,9 +134,9 @@ func (im *Imported) addBodies(lines []line, answers []byte) error {
 		for _, u := range m.unknown {
 			im.Notes = append(im.Notes, fmt.Sprintf("%s:%d: the member %q is left out", fileAnswers, i+1, clip(u, 40)))
 		}
-		n := slices.IndexFunc(lines, func(l line) bool { return l.ID == a.ID })
+		n, known := place[a.ID]
 		switch {
-		case n < 0:
+		case !known:
 			return at("there is no problem %q", clip(a.ID, 40))
 		case seen[a.ID]:
 			return at("problem %s: its bodies stand on another line, too", a.ID)
@@ -169,6 +178,13 @@ const (
 
 {"body": "本体", "explanation": "本体の短い説明", "assumptions": [{"topic": "種類", "statement": "補った内容の 1 文"}]}
 `
+	ownReturnEnglish = `The prelude above is fixed. For each requirement return one Kairos body, which is read behind the prelude. Ask nothing back; go by the
+requirement alone.
+
+The reply is one JSON object of this form, with no text and no fence around it.
+
+{"body": "the body", "explanation": "a short explanation", "assumptions": [{"topic": "kind", "statement": "one sentence on what was filled in"}]}
+`
 	ownRepair = `この返答は受け取れなかった。理由:
 
 {diagnostic}
@@ -178,7 +194,7 @@ const (
 )
 
 // addTexts adds the files of the prompt.
-func (im *Imported) addTexts(p Published) {
+func (im *Imported) addTexts(p Published, f forms) {
 	add := func(name string, text []byte) {
 		im.Files["fixtures/"+name] = bytes.Clone(text)
 		if name != filePreludePart && name != filePrelude && bytes.Contains(text, []byte("{prelude}")) {
@@ -189,10 +205,12 @@ func (im *Imported) addTexts(p Published) {
 	add(filePreludePart, []byte("{prelude}\n"))
 	add(fileDeclaration, p.Declaration)
 	add(fileSkill, p.Skill)
-	add(fileRepair, []byte(ownRepair))
-	im.Notes = append(im.Notes, "the words by which a model is asked to mend its reply are this program's own ("+fileRepair+")")
+	add(fileRepair, []byte(f.Repair))
+	if p.Forms == nil {
+		im.Notes = append(im.Notes, "the words by which a model is asked to mend its reply are this program's own ("+fileRepair+")")
+	}
 	if p.Return == nil {
-		p.Return = []byte(ownReturn)
+		p.Return = []byte(map[bool]string{true: ownReturnEnglish, false: ownReturn}[f.Language == "en"])
 		im.Notes = append(im.Notes, "what to return: not given, and this program's own words stand in its place ("+fileReturn+")")
 	}
 	add(fileReturn, p.Return)
@@ -210,7 +228,7 @@ type origin struct {
 	Own    []string `json:"own"`   // fixtures that are not the published set's
 }
 
-func (im *Imported) addManifest(lines []line, p Published) error {
+func (im *Imported) addManifest(lines []line, p Published, f forms) error {
 	plain := 0
 	o := origin{Format: Format, Own: []string{filePreludePart, fileRepair}}
 	for _, l := range lines {
@@ -253,7 +271,7 @@ func (im *Imported) addManifest(lines []line, p Published) error {
 		map[string]int{"frozen": len(lines), "drafted": len(lines), "exact": len(lines), "proxy": 0},
 		map[string]any{"repeats": 1, "pass_rule": "all", "context": 32768, "default_posture": "effort-high",
 			"postures": map[string]any{"effort-high": map[string]any{"thinking": "high", "max_output": 16384, "timeout": "600s"}}},
-		map[string]any{"language": "ja", "tz": "Asia/Tokyo", "prelude": filePrelude, "system": system, "user": userTemplate, "user_all_day": userAllDayTemplate, "repair": fileRepair},
+		map[string]any{"language": f.Language, "tz": f.TZ, "prelude": filePrelude, "system": system, "user": f.User, "user_all_day": f.UserAllDay, "repair": fileRepair},
 		o,
 	}, "", "  ")
 	im.Files["bench.yaml"] = append(out, '\n')

@@ -3,6 +3,7 @@ package premise
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -268,4 +269,65 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A bench that speaks with a model in other words than the published protocol comes back with its own.
+func TestFormsAreKept(t *testing.T) {
+	files := map[string][]byte{}
+	if err := fs.WalkDir(desk(t).Bench().FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[name], err = fs.ReadFile(desk(t).Bench().FS, name)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	english := strings.NewReplacer("language: ja", "language: en", "要件: {prompt}（終日でよい）", "Wish: {prompt} (all day)", "要件: {prompt}", "Wish: {prompt}")
+	files["bench.yaml"] = []byte(english.Replace(string(files["bench.yaml"])))
+	files["fixtures/repair.md"] = []byte("Again: {diagnostic}\n")
+	fsys, err := treeOf(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bench.Load(fsys, "english")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, lossy, err := Export(b)
+	if err != nil || strings.Contains(strings.Join(lossy, "\n"), "mended") {
+		t.Fatalf("%v, %v", lossy, err)
+	}
+	want := `{"language":"en","tz":"Asia/Tokyo","user":"Wish: {prompt}","user_all_day":"Wish: {prompt} (all day)","repair":"Again: {diagnostic}\n"}`
+	if got := strings.Join(strings.Fields(string(out[fileForms])), ""); got != strings.Join(strings.Fields(want), "") {
+		t.Errorf("%s", out[fileForms])
+	}
+	p := Published{Problems: out[fileProblems], Answers: out[fileAnswers], Prelude: out[filePrelude], Declaration: []byte("d"), Skill: []byte("s"), Forms: out[fileForms]}
+	back, im := imported(t, p)
+	if notes := strings.Join(im.Notes, "\n"); strings.Contains(notes, "mend") || !strings.Contains(string(im.Files["fixtures/"+fileReturn]), "return one Kairos body") {
+		t.Errorf("%s\n%s", notes, im.Files["fixtures/"+fileReturn])
+	}
+	s, err := Compile(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := s.Prompt("P-01"); err != nil || !strings.HasPrefix(m[1].Text, "Wish: ") || !strings.HasSuffix(m[1].Text, " (all day)") {
+		t.Errorf("%v, %v", m, err)
+	}
+	if told, again, err := s.Again(t.Context(), "P-01", 0, "{"); err != nil || !again || !strings.HasPrefix(told, "Again: ") || !strings.Contains(told, "JSON") {
+		t.Errorf("%q, %v, %v", told, again, err)
+	}
+	if twice, _, err := Export(back); err != nil || !bytes.Equal(twice[fileForms], out[fileForms]) {
+		t.Errorf("%s, %v", twice[fileForms], err)
+	}
+	// The published forms need no file, and one that is not of the form is told of.
+	if plain, _, err := Export(desk(t).Bench()); err != nil || plain[fileForms] != nil {
+		t.Errorf("%s, %v", plain[fileForms], err)
+	}
+	for text, says := range map[string]string{`{`: "forms.json: not {language", `{"language":"en"}`: `no "tz"`,
+		`{"language":"en","tz":1,"user":"{prompt}","user_all_day":"","repair":""}`: "tz is a number"} {
+		p.Forms = []byte(text)
+		if _, err := Import(t.Context(), p); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %s", text, err, says)
+		}
+	}
 }

@@ -91,8 +91,9 @@ func (s *Set) ExplainAnswer(ctx context.Context, item, answer string) (*Explanat
 		return nil, err
 	}
 	x.Working = known
+	names := s.holidays()
 	for _, r := range p.Readings {
-		x.Readings = append(x.Readings, compare(points, r, working))
+		x.Readings = append(x.Readings, compare(points, r, working, names))
 	}
 	slices.SortStableFunc(x.Readings, func(a, b Comparison) int { return a.Differences - b.Differences })
 	return x, nil
@@ -119,8 +120,9 @@ func dayOf(point string) string {
 	return day
 }
 
-// compare merges the points of an answer and of a reading, both in order, into one calendar.
-func compare(points []string, r Reading, working map[string]bool) Comparison {
+// compare merges the points of an answer and of a reading, both in order, into one calendar. A business day has no holiday's
+// name, whatever it is called elsewhere.
+func compare(points []string, r Reading, working map[string]bool, names map[string]Holiday) Comparison {
 	c := Comparison{Key: r.Key, Assumption: oneLine(r.Assumption), Points: len(r.Expected), Calendar: []CalendarDay{}}
 	i, j := 0, 0
 	for i < len(points) || j < len(r.Expected) {
@@ -145,7 +147,7 @@ func compare(points []string, r Reading, working map[string]bool) Comparison {
 		}
 		day := dayOf(d.Point)
 		d.Weekday, d.Working = weekday(day), working[day]
-		if h, ok := holidays[day]; ok {
+		if h, ok := names[day]; ok && !d.Working {
 			d.Holiday = &h
 		}
 		c.Calendar = append(c.Calendar, d)

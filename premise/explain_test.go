@@ -79,7 +79,7 @@ func TestExplainAnswer(t *testing.T) {
 		t.Error("there is no such problem")
 	}
 	// A program may give a point for each second; a calendar of that nobody reads.
-	c = compare(make([]string, 3000), Reading{Key: "x"}, nil)
+	c = compare(make([]string, 3000), Reading{Key: "x"}, nil, nil)
 	if len(c.Calendar) != calendarMost || c.LeftOut != 2000 || c.Differences != 3000 {
 		t.Errorf("%d days, %d left out, %d differences", len(c.Calendar), c.LeftOut, c.Differences)
 	}
@@ -102,12 +102,31 @@ func TestHolidays(t *testing.T) {
 	p := *s.problems[0]
 	p.From.Year, p.From.Month, p.From.Day, p.To.Year, p.To.Month, p.To.Day = 2026, 1, 1, 2027, 1, 1
 	points, err := s.spec.points(t.Context(), "off", p.From, p.To)
-	if err != nil || len(points) != len(holidays) {
-		t.Fatalf("%d days off, %d named (%v)", len(points), len(holidays), err)
+	if err != nil || len(points) != len(japanese) {
+		t.Fatalf("%d days off, %d named (%v)", len(points), len(japanese), err)
 	}
 	for _, d := range points {
-		if h, ok := holidays[d]; !ok || h.English == "" || h.Japanese == "" {
+		if h, ok := japanese[d]; !ok || h.English == "" || h.Japanese == "" {
 			t.Errorf("%s has no name", d)
+		}
+	}
+}
+
+// Japan's holidays are named in benches of Japan's zone alone, and never on a day on which the bench works.
+func TestHolidaysOfTheBench(t *testing.T) {
+	s := desk(t)
+	if len(s.holidays()) == 0 {
+		t.Error("a bench in Tokyo has holidays")
+	}
+	s.spec.tz = "Europe/Berlin"
+	if h := s.holidays(); h != nil {
+		t.Errorf("a bench in Berlin has %d holidays of Japan", len(h))
+	}
+	r := Reading{Key: "x", Expected: []string{"2026-01-12"}}
+	for _, works := range []bool{true, false} {
+		c := compare([]string{"2026-01-12"}, r, map[string]bool{"2026-01-12": works}, japanese)
+		if named := c.Calendar[0].Holiday != nil; named == works {
+			t.Errorf("a business day: %v, named: %v", works, named)
 		}
 	}
 }

@@ -56,10 +56,10 @@ func Export(b *bench.Bench) (files map[string][]byte, lossy []string, err error)
 	}
 	files[fileProblems], files[fileAnswers] = problems.Bytes(), answers.Bytes()
 	if glosses > 0 {
-		lossy = append(lossy, fmt.Sprintf("the glosses of %d problems", glosses))
+		lossy = append(lossy, fmt.Sprintf("the glosses of %s", many(glosses, "problem")))
 	}
 	if controls > 0 && o.Format == "" {
-		lossy = append(lossy, fmt.Sprintf("%d controls (an import makes others)", controls))
+		lossy = append(lossy, fmt.Sprintf("%s (an import makes others)", many(controls, "control")))
 	}
 	more, err := set.exportTexts(files, o)
 	return files, append(lossy, more...), err
@@ -89,13 +89,25 @@ func (s *Set) exportTexts(files map[string][]byte, o origin) (lossy []string, er
 		}
 		files[as] = data
 	}
+	f, kept, err := s.forms()
+	if err != nil {
+		return nil, err
+	}
 	if o.Format == "" {
-		lossy = append(lossy, "the words by which a reply is to be mended, families, protocol, and what bench.yaml says of the bench")
+		what := "families, protocol, and what bench.yaml says of the bench"
+		if !kept {
+			what = "the words by which a reply is to be mended, " + what
+		}
+		lossy = append(lossy, what)
 	}
-	if s.spec.user != userTemplate || s.spec.userAllDay != userAllDayTemplate {
-		lossy = append(lossy, fmt.Sprintf("the form of the message (%q): the published protocol has %q", s.spec.user, userTemplate))
+	if !kept {
+		return lossy, nil
 	}
-	return lossy, nil
+	if _, ok := files[fileForms]; ok {
+		return nil, &bench.Error{File: "fixtures", Msg: "two files would be written as " + fileForms}
+	}
+	files[fileForms], err = f.file()
+	return lossy, err
 }
 
 // readOrigin reads what Import left behind; the zero value where the bench is not an imported one.

@@ -6,9 +6,17 @@ type Holiday struct {
 	Japanese string `json:"ja"`
 }
 
-// holidays are Japan's of 2026, the year of the benches. A substitute is for a holiday on a Sunday; a citizens' holiday lies
+// holidays are the holidays of the bench's own country by name: known of Japan, which its zone names, and none elsewhere.
+func (s *Set) holidays() map[string]Holiday {
+	if s.spec.tz == "Asia/Tokyo" {
+		return japanese
+	}
+	return nil
+}
+
+// japanese are Japan's of 2026, the year of the benches. A substitute is for a holiday on a Sunday; a citizens' holiday lies
 // between two others.
-var holidays = map[string]Holiday{
+var japanese = map[string]Holiday{
 	"2026-01-01": {"New Year's Day", "元日"},
 	"2026-01-12": {"Coming of Age Day", "成人の日"},
 	"2026-02-11": {"National Foundation Day", "建国記念の日"},

@@ -21,6 +21,7 @@ const (
 type judgement struct {
 	letter   record.Letter
 	declared bool
+	topics   []string    // the kinds that the reply declares
 	reading  *Reading    // the accepted reading whose points these are, or nil
 	over     int         // kinds that were declared and belong to nothing open
 	points   int         // within the range
@@ -37,7 +38,8 @@ func (s *spec) judge(ctx context.Context, p *Problem, answer string) (j judgemen
 	if err != nil {
 		return invalid(j, err)
 	}
-	j.declared, j.over = p.declares(r.Topics())
+	j.topics = r.Topics()
+	j.declared, j.over = p.declares(j.topics)
 	if points, err = s.points(ctx, r.Body, p.From, p.To); err != nil {
 		return invalid(j, err)
 	}
@@ -102,6 +104,10 @@ func (p *Problem) verdict(j judgement) record.Verdict {
 		v.Findings = []record.Finding{valid, declared, matched}
 		return v
 	}
+	declared.Got = "nothing"
+	if len(j.topics) > 0 {
+		declared.Got = strings.Join(j.topics, ", ")
+	}
 	if !j.declared {
 		declared.Why = "not everything that the requirement leaves open is declared"
 	}
@@ -127,11 +133,14 @@ func head(list []string, most int) []string {
 	return slices.Clone(list)
 }
 
-func count(n int) string {
+func count(n int) string { return many(n, "point") }
+
+// many is a number of things: 1 point, 2 points.
+func many(n int, thing string) string {
 	if n == 1 {
-		return "1 point"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d points", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // mustDeclare says in words what a reply must declare.

@@ -267,7 +267,7 @@ func TestSelfCheckSees(t *testing.T) {
 	for _, f := range c.Faults {
 		msgs = append(msgs, f.Item+" "+f.Msg)
 	}
-	if all := strings.Join(msgs, "\n"); !strings.Contains(all, "reading skip: its body gives other points") || !strings.Contains(all, "reading month-end: its body does not evaluate") {
+	if all := strings.Join(msgs, "\n"); !strings.Contains(all, "reading skip: its body gives 5 points, and not the 3 expected: 2026-01-30 where skip has 2026-01-31") || !strings.Contains(all, "reading month-end: its body does not evaluate") {
 		t.Error(all)
 	}
 }

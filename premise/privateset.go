@@ -55,7 +55,11 @@ func (p *PrivateSet) SelfCheck(ctx context.Context) (*SelfCheck, error) {
 	var faults []Fault
 	for _, f := range c.Faults {
 		if f.Control == "" || !wrong[f.Item] {
-			faults = append(faults, Fault{Item: f.Item, Control: f.Control, Msg: f.Bare, Bare: f.Bare, Place: fmt.Sprintf("%s:%d", p.File, p.lines[f.Item])})
+			if f.Item != "" { // the prelude is the bench's, and has its own place
+				f.Place = fmt.Sprintf("%s:%d", p.File, p.lines[f.Item])
+			}
+			f.Msg = f.Bare
+			faults = append(faults, f)
 		}
 	}
 	c.Faults, c.Warnings = faults, c.Bare

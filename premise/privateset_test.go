@@ -76,7 +76,7 @@ func TestPrivateSet(t *testing.T) {
 // Faults and warnings of a private set name file, line, problem and number, and hold no word of it.
 func TestPrivateFaults(t *testing.T) {
 	for _, c := range []struct{ name, from, to, says string }{
-		{"points", `"2026-02-28","2026-03-31"]}]}`, `"2026-02-27","2026-03-31"]}]}`, "mine.jsonl:3: reading 2: its body gives other points than its expected ones (3, 3)"},
+		{"points", `"2026-02-28","2026-03-31"]}]}`, `"2026-02-27","2026-03-31"]}]}`, "mine.jsonl:3: reading 2: its body gives 3 points, as many as expected, but not the same ones"},
 		{"does not evaluate", `"monthEnd"`, `"SECRETname"`, "mine.jsonl:3: reading 2: its body does not evaluate: line 1, column 1 ["},
 	} {
 		p, err := OpenPrivate(desk(t).Bench(), "mine.jsonl", []byte(secretTwo+"\n\n"+strings.Replace(secretOne, c.from, c.to, 1)))

@@ -30,6 +30,8 @@ type spec struct {
 	user       string
 	userAllDay string
 	repair     string
+
+	memo *memo
 }
 
 // Set is a bench of authoring problems, compiled. It is safe for concurrent use.
@@ -107,7 +109,7 @@ func (s *Set) readSpec() error {
 		return &bench.Error{File: "bench.yaml", Msg: "the key \"premise\" is missing: {language, tz, prelude, system, user, user_all_day, repair}"}
 	}
 	f := bench.NewFields(n)
-	s.spec = spec{language: f.NeedText("language"), tz: f.NeedText("tz"), user: f.NeedText("user"), userAllDay: f.Text("user_all_day")}
+	s.spec = spec{language: f.NeedText("language"), tz: f.NeedText("tz"), user: f.NeedText("user"), userAllDay: f.Text("user_all_day"), memo: &memo{}}
 	if l := s.spec.language; l != "ja" && l != "en" && l != "" {
 		f.Fault(n.Get("language").Errorf("the language is ja or en"))
 	}
@@ -145,10 +147,21 @@ func (s *Set) readSpec() error {
 		return err
 	}
 	if _, err := kairos.Compile(s.spec.prelude); err != nil {
-		return &bench.Error{File: "fixtures/" + n.Get("prelude").Text, Msg: err.Error()}
+		fault := &bench.Error{File: s.preludeFile(), Msg: err.Error()}
+		if e := (*kairos.Error)(nil); errors.As(err, &e) {
+			fault.Line, fault.Column, fault.Msg = e.Line, e.Column, e.Message
+			if e.Hint != "" {
+				fault.Msg += " (" + e.Hint + ")"
+			}
+			fault.Msg += " [" + e.Code + "]"
+		}
+		return fault
 	}
 	return nil
 }
+
+// preludeFile is the prelude's path in the bench.
+func (s *Set) preludeFile() string { return "fixtures/" + s.bench.Own.Get("prelude").Text }
 
 // Method names how replies are judged, the same for all benches of this shape.
 func (s *Set) Method() string {

@@ -48,7 +48,7 @@ func (r *Report) Prove(m Machine, slow bool, at time.Time) (Proof, error) {
 		return Proof{}, fmt.Errorf("%s: a proof needs the bench's digest", r.Bench)
 	}
 	if !r.Clean() {
-		return Proof{}, fmt.Errorf("%s is not proven: %d faults, %d controls not graded", r.Bench, len(r.Faults), r.NotGraded)
+		return Proof{}, fmt.Errorf("%s is not proven: faults %d, controls not graded %d", r.Bench, len(r.Faults), r.NotGraded)
 	}
 	return Proof{Bench: r.Bench, Digest: r.Digest, Grader: r.Grader, Tier: m.Tier, Python: m.Python,
 		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339), Index: r.index, Only: r.only}, nil

@@ -119,6 +119,13 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	var shown *bench.Claims
+	if c, ok := set.(grade.Claimer); ok && o.Only == nil {
+		var err error
+		if shown, err = c.Claims(ctx); err != nil {
+			return nil, err
+		}
+	}
 	results := make([]itemResult, len(heads))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -133,7 +140,7 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 				if i >= len(heads) || ctx.Err() != nil {
 					return
 				}
-				results[i] = checkItem(ctx, set, heads[i], o.Slow)
+				results[i] = checkItem(ctx, set, heads[i], o.Slow, shown.MootOf(heads[i].ID))
 				mu.Lock()
 				done++
 				if o.Progress != nil {
@@ -153,12 +160,8 @@ func Check(ctx context.Context, set grade.Set, o Options) (*Report, error) {
 		}
 		r.add(res)
 	}
-	if c, ok := set.(grade.Claimer); ok && o.Only == nil {
-		claims, err := c.Claims(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.claims(claims)
+	if shown != nil {
+		r.claims(shown)
 	}
 	return r, nil
 }
@@ -213,18 +216,24 @@ type itemResult struct {
 	err    error
 }
 
-func checkItem(ctx context.Context, set grade.Set, h bench.Head, slow bool) itemResult {
+// checkItem judges the controls of an item, but for those of which nothing can be said (bench.Claims).
+func checkItem(ctx context.Context, set grade.Set, h bench.Head, slow bool, moot []string) itemResult {
 	c := checker{ctx: ctx, set: set, head: h, res: itemResult{ItemReport: ItemReport{Item: h.ID, Frozen: h.Frozen}}}
 	controls, err := set.Controls(h.ID)
 	if err != nil {
 		return itemResult{err: err}
 	}
 	accept, reject := 0, 0
+	generated := true
 	for _, ctl := range controls {
 		if ctl.Accept {
 			accept++
 		} else {
 			reject++
+		}
+		if slices.Contains(moot, ctl.Name) {
+			generated = generated && (!ctl.Accept || accept > 1)
+			continue
 		}
 		if ctl.Slow && !slow {
 			c.res.slow++
@@ -244,7 +253,9 @@ func checkItem(ctx context.Context, set grade.Set, h bench.Head, slow bool) item
 		return itemResult{err: err}
 	}
 	for _, m := range mutants {
-		c.mutant(m)
+		if generated {
+			c.mutant(m)
+		}
 	}
 	return c.res
 }

@@ -43,7 +43,7 @@ type Interrupted struct {
 }
 
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("interrupted: run %s has %d of %d attempts; the same command resumes it", e.Run.ID, e.Done, e.Planned)
+	return fmt.Sprintf("interrupted: run %s has %d of %s; the same command resumes it", e.Run.ID, e.Done, many(e.Planned, "attempt"))
 }
 
 // Is makes errors.Is(err, ErrInterrupted) true.
@@ -64,10 +64,17 @@ func (e *StopError) Error() string {
 		return fmt.Sprintf("model %s: %v; what was answered is recorded, and the run can be resumed", e.Model, e.Err)
 	}
 	if e.InRow > 0 && e.Fault.Kind != model.FaultUnreachable {
-		return fmt.Sprintf("model %s: %d attempts in a row were turned down in the same way, the last one %v; mend that, then the same command resumes the run", e.Model, e.InRow, e.Fault)
+		how := "mend that, then the same command resumes the run"
+		if SchemaRefused(e.Fault.Msg) { // which says itself how to go on
+			how = "the same command would be refused again"
+		}
+		return fmt.Sprintf("model %s: %d attempts in a row were turned down in the same way, the last one %v; %s", e.Model, e.InRow, e.Fault, how)
 	}
 	if e.InRow > 0 {
 		return fmt.Sprintf("model %s: no connection in %d attempts in a row, the last one %v; start its server, then the same command resumes the run", e.Model, e.InRow, e.Fault)
+	}
+	if SchemaRefused(e.Fault.Msg) {
+		return fmt.Sprintf("model %s: %v; the same command would be refused again", e.Model, e.Fault)
 	}
 	return fmt.Sprintf("model %s: %v; once that is mended, the same command, with the same model and address, resumes the run", e.Model, e.Fault)
 }
@@ -89,8 +96,23 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("run %s: changed while it was made (then -> now): %s; %d attempts since the last check are invalid; with the model as it was, the same command makes them again, and --new starts another run",
-		e.Run.ID, strings.Join(e.Differences, "; "), e.Attempts)
+	return fmt.Sprintf("run %s: changed while it was made (then -> now): %s; %s invalid that were made since the last check; with the model as it was, the same command makes them again, and --new starts another run",
+		e.Run.ID, strings.Join(e.Differences, "; "), many(e.Attempts, "attempt")+is(e.Attempts))
+}
+
+// many is a number of things: 1 attempt, 2 attempts.
+func many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func is(n int) string {
+	if n == 1 {
+		return " is"
+	}
+	return " are"
 }
 
 // ModelError says that a model could not say what it is before the first call.

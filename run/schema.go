@@ -1,6 +1,10 @@
 package run
 
-import "github.com/assaybench/assay/model"
+import (
+	"strings"
+
+	"github.com/assaybench/assay/model"
+)
 
 // schemaWords are those by which servers speak of a schema for replies. One that only says that a request is wrong may mean
 // anything.
@@ -14,5 +18,9 @@ func schemaRefused(req *model.Request, f *model.Fault) {
 	}
 	f.Msg = "structured output (the schema " + req.Schema.Name + ") was refused; " + withoutSchema + ": " + f.Msg
 }
+
+// SchemaRefused says whether a fault's message is of a schema that was turned down, and so says itself how to go on: not by the
+// same command, which asks with the schema again.
+func SchemaRefused(msg string) bool { return strings.Contains(msg, withoutSchema) }
 
 const withoutSchema = "--no-schema --new runs without it, and the results say so"

@@ -2,9 +2,11 @@ package world
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +24,9 @@ type Call struct {
 	Args    []byte // JSON; nothing stands for {}
 }
 
-// callLimit ends statements that run away. A world's own statements take milliseconds.
-const callLimit = 10 * time.Second
+// callLimit ends a tool's statements that run away; those of a sound world take milliseconds. What keeps the log and the
+// store in step is not under it.
+var callLimit = 10 * time.Second
 
 // Call answers a call and records it with what it changed. The event says how it ended; the error is ours alone (the
 // session is closed, the store failed), and then nothing was recorded or changed.
@@ -37,8 +40,7 @@ func (s *Session) Call(ctx context.Context, c Call) (*Event, error) {
 		return nil, err
 	}
 	// A call that has begun is finished whatever becomes of its caller: half an answer would leave the log behind the world.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callLimit)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	at := s.clock()
 	e := &Event{Seq: len(s.events) + 1, Actor: c.Actor, Surface: c.Surface, Session: s.id, At: at.Format(clockLayout), Tool: toolText(c.Tool),
 		Args: rawArgs(c.Args), Effect: []Change{}}
@@ -91,7 +93,7 @@ func (s *Session) answer(ctx context.Context, e *Event, c Call, at time.Time) er
 	if err != nil {
 		return s.record(ctx, e.end(Rejected, &CallError{Code: InvalidArguments, Message: t.Name + ": " + err.Error()}))
 	}
-	k := &call{d: s.d, tool: t, args: args, params: params}
+	k := &call{d: s.d, tool: t, args: args, params: params, highest: s.highest}
 	if t.Access == Read {
 		return s.read(ctx, e, k)
 	}
@@ -155,6 +157,8 @@ func (e *Event) finish(t *Tool, out map[string]any, err error) *Event {
 	switch {
 	case errors.As(err, &no):
 		return e.end(Refused, no)
+	case brokenRule(err) != nil:
+		return e.end(Refused, brokenRule(err))
 	case err != nil:
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": " + oneLine(err.Error(), 500)})
 	}
@@ -165,14 +169,23 @@ func (e *Event) finish(t *Tool, out map[string]any, err error) *Event {
 	if err != nil {
 		return e.end(Fault, &CallError{Code: WorldFault, Message: t.Name + ": " + oneLine(err.Error(), 500)})
 	}
+	if len(b) > maxResult && t.Server != BuiltinServer {
+		return e.end(Refused, errLarge)
+	}
 	e.Status, e.Result = OK, b
 	return e
 }
 
 func (s *Session) params(t *Tool, args map[string]any, at time.Time) (map[string]any, error) {
-	p := map[string]any{"now": at.Format(clockLayout), "today": at.Format(time.DateOnly), "user": s.task.User, "task": s.task.ID}
+	p := map[string]any{"now": at.Format(clockLayout), "today": at.Format(time.DateOnly), "user": nil, "task": s.task.ID}
+	if s.task.User != "" {
+		p["user"] = s.task.User
+	}
 	for k, v := range args {
 		x, err := plain(v)
+		if n, ok := v.(json.Number); ok && t.Input.kinds[k].is("number") {
+			x, err = realNumber(string(n))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", k, err)
 		}
@@ -185,13 +198,24 @@ func (s *Session) read(ctx context.Context, e *Event, k *call) error {
 	if err := s.d.queryOnly(ctx, true); err != nil {
 		return err
 	}
-	out, err := func() (map[string]any, error) {
+	out, err := k.within(ctx, func(ctx context.Context) (map[string]any, error) {
 		if err := k.steps(ctx); err != nil {
 			return nil, err
 		}
 		return k.give(ctx)
-	}()
+	})
 	return s.record(ctx, e.finish(k.tool, out, k.missing(err)))
+}
+
+// within runs a tool's statements under their limit.
+func (c *call) within(ctx context.Context, run func(context.Context) (map[string]any, error)) (map[string]any, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	out, err := run(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("the statements took longer than %v", callLimit)
+	}
+	return out, err
 }
 
 // missing says what a caller is told where there is no row to show.
@@ -207,146 +231,17 @@ func (c *call) missing(err error) error {
 	return &CallError{Code: NotFound, Message: oneLine(say, 1000)}
 }
 
-func (c *call) value(name string) (any, bool) { return c.params[name], true }
-
-// write runs a tool's steps and its result in one transaction, with the event in it: either all of it happened, or nothing.
-func (s *Session) write(ctx context.Context, e *Event, k *call) error {
-	if key, ok := k.args[k.tool.Idempotency].(string); ok && k.tool.Idempotency != "" {
-		if done, err := s.repeated(k, key, e); done {
-			return s.record(ctx, e.finish(k.tool, nil, err))
-		} else if e.Replayed {
-			return s.record(ctx, e)
-		}
-	}
-	if err := s.d.queryOnly(ctx, false); err != nil {
-		return err
-	}
-	if err := s.d.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	s.d.hook = newCollector(s.world.Tables)
-	defer func() { s.d.hook = nil }()
-	out, err := func() (map[string]any, error) {
-		if err := k.newIDs(ctx); err != nil {
-			return nil, err
-		}
-		if err := k.steps(ctx); err != nil {
-			return nil, err
-		}
-		return k.give(ctx)
-	}()
-	e.finish(k.tool, out, k.missing(err))
-	if e.Status == OK {
-		effect, err := s.d.hook.effect()
-		if err != nil {
-			e.end(Fault, &CallError{Code: WorldFault, Message: k.tool.Name + ": " + oneLine(err.Error(), 500)})
-		} else if effect != nil {
-			e.Effect = effect
-		}
-	}
-	if e.Status != OK {
-		if err := s.d.exec(ctx, "ROLLBACK"); err != nil {
-			return err
-		}
-		return s.record(ctx, e)
-	}
-	if err := e.seal(s.last()); err != nil {
-		return errors.Join(err, s.d.exec(ctx, "ROLLBACK"))
-	}
-	if err := s.store(ctx, e); err != nil {
-		return errors.Join(err, s.d.exec(ctx, "ROLLBACK"))
-	}
-	if err := s.d.exec(ctx, "COMMIT"); err != nil {
-		return errors.Join(err, s.d.exec(ctx, "ROLLBACK"))
-	}
-	s.append(e)
-	return nil
-}
-
-// repeated looks for an earlier call with an idempotency key: the same call gets the same answer and changes nothing,
-// another one under the same key is refused.
-func (s *Session) repeated(k *call, key string, e *Event) (refused bool, err error) {
-	i, ok := s.keys[k.tool.Name+"\x00"+key]
-	if !ok {
-		return false, nil
-	}
-	first := &s.events[i]
-	args, err := decodeArgs(first.Args)
-	if err != nil {
-		return true, err
-	}
-	if !sameJSON(args, k.args) {
-		return true, &CallError{Code: Conflict, Message: fmt.Sprintf("%s %q was used before with other arguments", k.tool.Idempotency, oneLine(key, 100))}
-	}
-	e.Status, e.Result, e.Replayed = OK, first.Result, true
-	return false, nil
-}
-
-func (c *call) newIDs(ctx context.Context) error {
-	for _, id := range c.tool.ids {
-		_, rows, err := c.query(ctx, id.sql.text, nil)
-		if err != nil {
-			return err
-		}
-		n, _ := rows[0][0].(int64)
-		c.params[id.param] = fmt.Sprintf("%s%0*d", id.prefix, id.width, n+1)
-	}
-	return nil
-}
-
-// steps runs guards and changes in their order.
-func (c *call) steps(ctx context.Context) error {
-	for i := range c.tool.steps {
-		st := &c.tool.steps[i]
-		ok := true
-		if st.guard != nil {
-			_, rows, err := c.query(ctx, st.guard.text, st.guard.params)
-			if err != nil {
-				return err
-			}
-			ok = len(rows) > 0 && holds(rows[0][0])
-		} else {
-			n, err := c.run(ctx, st.run)
-			if err != nil {
-				return err
-			}
-			ok = st.rows < 0 || n == int64(st.rows)
-		}
-		if !ok {
-			say, _ := fill(st.say, c.value)
-			return &CallError{Code: st.code, Message: oneLine(say, 1000)}
-		}
-	}
-	return nil
-}
-
-// holds is a guard's first column: anything but null, 0 and the empty text.
-func holds(v any) bool {
-	switch x := v.(type) {
-	case nil:
-		return false
+// value gives what stands for a name in a message: as JSON would write it, without quotes.
+func (c *call) value(name string) (any, bool) {
+	switch x := c.params[name].(type) {
 	case int64:
-		return x != 0
+		if b, ok := c.args[name].(bool); ok {
+			return b, true
+		}
+		return x, true
 	case float64:
-		return x != 0
-	case string:
-		return x != ""
+		return strconv.FormatFloat(x, 'f', -1, 64), true
+	default:
+		return x, true
 	}
-	return true
-}
-
-func (c *call) run(ctx context.Context, s *statement) (int64, error) {
-	st, err := c.d.prepare(ctx, writes, s.text)
-	if err != nil {
-		return 0, err
-	}
-	var args []any
-	for _, p := range s.params {
-		args = append(args, named(p, c.params[p]))
-	}
-	r, err := st.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, sqlError(err)
-	}
-	return r.RowsAffected()
 }

@@ -50,9 +50,14 @@ func (w *World) compile(schemaFile string) error {
 		return err
 	}
 	w.Tables, err = d.tables(ctx)
+	if err == nil {
+		err = d.wholeSchema(ctx, w)
+	}
 	d.close()
-	if err != nil {
-		return &bench.Error{File: schemaFile, Msg: err.Error()}
+	if errors.As(err, &pe) {
+		return &bench.Error{File: schemaFile, Line: pe.line, Msg: pe.msg}
+	} else if err != nil {
+		return oneByOne(schemaFile, err)
 	}
 	if w.evidence != nil {
 		if err := w.evidence.check(w); err != nil {
@@ -160,7 +165,7 @@ var engineParams = []string{"now", "today", "user", "task"}
 func (t *Tool) compile(ctx context.Context, d *database, w *World) error {
 	known := append(append([]string{}, t.Input.names...), engineParams...)
 	for _, p := range t.Input.names {
-		if slices.Contains(engineParams, p) || strings.HasPrefix(p, "row_") {
+		if slices.Contains(engineParams, p) || strings.HasPrefix(p, "row_") || strings.HasPrefix(p, "assay_") {
 			return &bench.Error{File: t.File, Line: t.Line, Msg: fmt.Sprintf("the tool %s has an input %q, which is the name of a value of the world's own", t.Name, p)}
 		}
 	}
@@ -215,6 +220,11 @@ func (d *database) checked(ctx context.Context, p policy, s *statement, known []
 			return nil, at.Errorf("the statement names :%s, which is no input, id or value of the world%s", name, bench.Nearest(name, known))
 		}
 	}
+	for _, name := range s.params {
+		if c := name[0]; c == '_' || c >= '0' && c <= '9' || c >= 0x80 {
+			return nil, at.Errorf("the statement names :%s; a value's name begins with a letter", name)
+		}
+	}
 	first := strings.ToUpper(firstWord(s.text))
 	switch {
 	case p == reads && !slices.Contains([]string{"SELECT", "WITH", "VALUES"}, first):
@@ -226,6 +236,9 @@ func (d *database) checked(ctx context.Context, p policy, s *statement, known []
 		return nil, at.Errorf("%v", err)
 	}
 	if p != reads {
+		if !d.alters {
+			return nil, at.Errorf("the statement changes nothing; an INSERT, UPDATE or DELETE is wanted here")
+		}
 		return nil, nil
 	}
 	text := "SELECT * FROM (" + s.text + "\n) LIMIT 0"
@@ -321,12 +334,13 @@ func (r *result) compileRows(ctx context.Context, d *database, known []string, l
 	if err != nil {
 		return err
 	}
+	r.cols = cols
 	orders := []string{r.order}
 	for _, s := range r.sorts {
 		orders = append(orders, s.order)
 	}
 	for _, o := range orders {
-		if _, err := parseStatement("SELECT " + o); err != nil {
+		if err := plainOrder(o); err != nil {
 			return r.node.Errorf("order: %v", err)
 		}
 		if _, err := d.prepare(ctx, reads, r.sorted(o)); err != nil {
@@ -340,8 +354,28 @@ func (r *result) compileRows(ctx context.Context, d *database, known []string, l
 	return fits(r.node, cols, items, "an element of "+r.as)
 }
 
-// sorted is the statement of a list in an order, a page of it.
+// plainOrder checks that an order names columns and nothing that reaches beyond them.
+func plainOrder(order string) error {
+	if _, err := parseStatement("SELECT " + order); err != nil {
+		return err
+	}
+	return scanSQL(order, func(kind byte, token string) error {
+		switch {
+		case kind == ':':
+			return fmt.Errorf("%s is a parameter; an order is the same for every call", token)
+		case kind == ';', kind == ' ' && strings.TrimSpace(token) != "":
+			return errors.New("an order holds no comment and no ;")
+		}
+		return nil
+	})
+}
+
+// sorted is the statement of a list in an order, a page of it. Rows that the order leaves equal are sorted by all of their
+// columns: otherwise where they stand, and on which page, would be the store's choice.
 func (r *result) sorted(order string) string {
+	for _, c := range r.cols {
+		order += ", " + quoteName(c)
+	}
 	return "SELECT * FROM (" + r.rows.text + "\n) ORDER BY " + order + " LIMIT :assay_limit OFFSET :assay_offset"
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // policy is what a connection lets statements do. SQLite asks while it compiles each of them, so a statement that passes
@@ -30,12 +31,19 @@ type database struct {
 	only   bool // query_only is on
 	stmts  map[string]*sql.Stmt
 	denied string // what the authorizer refused last
+	alters bool   // the statement compiled last changes a table by itself
 	hook   *collector
 }
 
+// driverName is the store's driver; tests put one that writes down every statement in its place.
+var driverName = "sqlite"
+
+// maxText bounds a text or blob of the store, in bytes.
+const maxText = 64 << 20
+
 // openDatabase opens a database; content, where it is not nil, becomes an in-memory database's first state.
 func openDatabase(ctx context.Context, dsn string, content []byte) (*database, error) {
-	db, err := sql.Open("sqlite", dsn)
+	db, err := sql.Open(driverName, dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +62,9 @@ func openDatabase(ctx context.Context, dsn string, content []byte) (*database, e
 		c.(sqlite.HookRegisterer).RegisterPreUpdateHook(d.changed)
 		return c.(sqlite.AuthorizerRegisterer).RegisterAuthorizer(d.authorize)
 	})
+	if err == nil {
+		_, err = sqlite.Limit(d.conn, sqlite3.SQLITE_LIMIT_LENGTH, maxText)
+	}
 	if err != nil {
 		d.close()
 		return nil, err
@@ -91,7 +102,7 @@ func (d *database) prepare(ctx context.Context, p policy, text string) (*sql.Stm
 	if s, ok := d.stmts[text]; ok {
 		return s, nil
 	}
-	d.denied = ""
+	d.denied, d.alters = "", false
 	s, err := d.conn.PrepareContext(ctx, text)
 	if err != nil {
 		if d.denied != "" {
@@ -169,7 +180,10 @@ func (d *database) authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, 
 }
 
 func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, inside string) string {
-	own := strings.HasPrefix(strings.ToLower(arg1), "assay_")
+	lower := strings.ToLower(arg1)
+	own := strings.HasPrefix(lower, "assay_")
+	// The catalogue says more of the store than of the world, and is another in files.
+	hidden := own || strings.HasPrefix(lower, "sqlite_") || strings.HasPrefix(lower, "pragma_") || slices.Contains([]string{"dbstat", "bytecode", "tables_used"}, lower)
 	switch action {
 	case sqlite.AuthSelect, sqlite.AuthRecursive:
 		return ""
@@ -179,7 +193,7 @@ func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, insid
 		}
 		return ""
 	case sqlite.AuthRead:
-		if own {
+		if own || hidden && d.policy != schemas {
 			return fmt.Sprintf("the table %s is not the world's", arg1)
 		}
 		return ""
@@ -206,6 +220,7 @@ func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, insid
 		case own || strings.HasPrefix(arg1, "sqlite_"):
 			return fmt.Sprintf("the table %s is not the world's", arg1)
 		case d.policy == writes:
+			d.alters = d.alters || inside == ""
 			return ""
 		}
 	}

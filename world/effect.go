@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"modernc.org/sqlite"
@@ -34,9 +36,36 @@ func (t *Table) Has(column string) bool {
 func (t *Table) row(values []any) Row {
 	r := make(Row, len(t.Columns))
 	for i, c := range t.Columns {
-		r[c.Name] = stored(values[i])
+		v := values[i]
+		switch x := v.(type) {
+		case []byte:
+			v = Blob(slices.Clone(x))
+		case int64:
+			if c.Type == "REAL" { // the store reports whole ones as it packs them
+				v = float64(x)
+			}
+		}
+		r[c.Name] = v
 	}
 	return r
+}
+
+// check says why a row cannot be written as JSON: texts that are no texts and numbers that are none, which only a world's
+// own statements can make.
+func (t *Table) check(r Row) error {
+	for _, c := range t.Columns {
+		switch x := r[c.Name].(type) {
+		case string:
+			if !utf8.ValidString(x) {
+				return fmt.Errorf("the column %s of %s would hold a text that is not UTF-8", c.Name, t.Name)
+			}
+		case float64:
+			if math.IsInf(x, 0) || math.IsNaN(x) {
+				return fmt.Errorf("the column %s of %s would hold a number that is not finite", c.Name, t.Name)
+			}
+		}
+	}
+	return nil
 }
 
 func (t *Table) key(r Row) Row {
@@ -45,13 +74,6 @@ func (t *Table) key(r Row) Row {
 		k[c] = r[c]
 	}
 	return k
-}
-
-func stored(v any) any {
-	if b, ok := v.([]byte); ok {
-		return Blob(slices.Clone(b))
-	}
-	return v
 }
 
 // ident is a key's text, by which rows of one table are told apart and sorted.
@@ -96,6 +118,7 @@ func (c *collector) add(u sqlite.SQLitePreUpdateData) {
 	if u.Op != sqlite3.SQLITE_DELETE {
 		c.err = errors.Join(c.err, u.New(values...))
 		after = t.row(values)
+		c.err = errors.Join(c.err, t.check(after))
 	}
 	if before != nil && after != nil && !sameRow(t.key(before), t.key(after)) {
 		c.merge(t, t.key(before), before, nil)

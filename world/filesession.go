@@ -51,30 +51,32 @@ func (w *World) CreateSession(ctx context.Context, sp Spec, root string) (*Sessi
 	if err := publish(filepath.Join(root, seedsFolder), seed.SHA256+".db", seed.data); err != nil {
 		return nil, err
 	}
+	b, err := record.Canonical(episode{sp.ID, w.ID, sp.Task.ID, seed.SHA256})
+	if err != nil {
+		return nil, err
+	}
 	dir := filepath.Join(root, sp.ID)
-	if err := os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("the episode %s exists; open it, or take another name", dir)
+	}
+	// The folder is made under another name and takes its own at the end, so that nobody sees half of it, and that a process
+	// killed on the way leaves the name free.
+	made, err := os.MkdirTemp(root, ".new-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(made)
+	for name, data := range map[string][]byte{worldFile: seed.data, episodeFile: b} {
+		if err := os.WriteFile(filepath.Join(made, name), data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Rename(made, dir); errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("the episode %s exists; open it, or take another name", dir)
 	} else if err != nil {
 		return nil, err
 	}
-	if err := publish(dir, worldFile, seed.data); err != nil {
-		return nil, err
-	}
-	s, err := w.open(ctx, sp, seed, dir)
-	if err != nil {
-		return nil, err
-	}
-	b, err := record.Canonical(episode{sp.ID, w.ID, sp.Task.ID, seed.SHA256})
-	if err == nil {
-		err = s.d.exec(ctx, "CREATE TABLE assay_events (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT")
-	}
-	if err == nil {
-		err = publish(dir, episodeFile, b) // last: a folder without it is no episode
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+	return w.open(ctx, sp, seed, dir)
 }
 
 // OpenSession goes on with a session that CreateSession made, after its process ended in whatever way. The log is checked
@@ -161,6 +163,9 @@ func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Ses
 	d, err := openDatabase(ctx, dsn, nil)
 	if err == nil {
 		if err = d.exec(ctx, "BEGIN IMMEDIATE"); err == nil { // takes the lock now
+			err = d.exec(ctx, "CREATE TABLE IF NOT EXISTS assay_events (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT")
+		}
+		if err == nil {
 			err = d.exec(ctx, "COMMIT")
 		}
 		if err != nil {

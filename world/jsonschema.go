@@ -44,7 +44,7 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	if n.Kind != bench.Map {
 		return nil, n.Errorf("the %s is a JSON Schema of an object", what)
 	}
-	if err := closed(n, what); err != nil {
+	if err := closed(n, what, false); err != nil {
 		return nil, err
 	}
 	if t := n.Get("type"); t == nil || t.Kind != bench.Scalar || t.Text != "object" {
@@ -65,37 +65,6 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 		}
 	}
 	return s, nil
-}
-
-// closed reports objects that let undeclared members in, and references, which a closed schema does not need.
-func closed(n *bench.Node, what string) error {
-	switch n.Kind {
-	case bench.List:
-		for _, v := range n.Values {
-			if err := closed(v, what); err != nil {
-				return err
-			}
-		}
-	case bench.Map:
-		if t := n.Get("type"); t != nil && (t.Text == "object" || t.Kind == bench.List && slices.ContainsFunc(t.Values, func(v *bench.Node) bool { return v.Text == "object" })) {
-			a := n.Get("additionalProperties")
-			if a == nil || a.Text != "false" {
-				return n.Errorf("an object in the %s is open; close it with additionalProperties: false", what)
-			}
-		}
-		for i, k := range n.Keys {
-			switch k.Text {
-			case "$ref", "$dynamicRef", "$id", "$schema", "patternProperties", "unevaluatedProperties":
-				return k.Errorf("%s has no place in the %s", k.Text, what)
-			case "enum", "const", "default", "examples", "required":
-				continue // values, not schemas
-			}
-			if err := closed(n.Values[i], what); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // NewSchema compiles a JSON Schema of an object: the part of draft 2020-12 that says what a value looks like (type, enum,
@@ -165,25 +134,33 @@ func decodeArgs(b []byte) (map[string]any, error) {
 	if !ok {
 		return nil, errors.New("the arguments are not a JSON object")
 	}
-	return m, holdsNUL(m)
+	return m, storable(m)
 }
 
-// holdsNUL refuses U+0000 in texts, which the store would cut there.
-func holdsNUL(v any) error {
+// storable refuses what the store would not keep as it is: U+0000 in texts, which it would cut there, and numbers that are
+// out of any range.
+func storable(v any) error {
 	switch x := v.(type) {
 	case string:
 		if strings.IndexByte(x, 0) >= 0 {
 			return errors.New("a text holds the character U+0000, which no text may")
 		}
+	case json.Number:
+		if !kept(string(x)) {
+			return errNumber
+		}
 	case []any:
 		for _, e := range x {
-			if err := holdsNUL(e); err != nil {
+			if err := storable(e); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for k, e := range x {
-			if err := errors.Join(holdsNUL(k), holdsNUL(e)); err != nil {
+			if err := storable(k); err != nil {
+				return err
+			}
+			if err := storable(e); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,7 @@ func number(s string) (any, error) {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return i, nil
 	}
-	if len(s) > 400 || exponent(s) > 400 {
+	if !kept(s) {
 		return nil, errNumber
 	}
 	if r, ok := new(big.Rat).SetString(s); ok && r.IsInt() {
@@ -29,6 +29,28 @@ func number(s string) (any, error) {
 		return nil, errNumber
 	}
 	return f, nil
+}
+
+// realNumber takes a JSON number of a property that may hold fractions: beyond the whole numbers that fit, as the nearest
+// double.
+func realNumber(s string) (any, error) {
+	if v, err := number(s); err == nil {
+		return v, nil
+	}
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return f, nil
+	}
+	return nil, errNumber
+}
+
+// kept says whether a number is one that can be worked with at all: not so long or so far from 0 that only working it out
+// would take the machine.
+func kept(s string) bool {
+	if len(s) > 400 || exponent(s) > 400 {
+		return false
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
 }
 
 func exponent(s string) int {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 )
@@ -75,10 +74,10 @@ func storedJSON(v any) (any, error) {
 	case nil, string:
 		return x, nil
 	case json.Number:
-		if strings.ContainsAny(string(x), ".eE") {
-			return x.Float64()
+		if n, err := x.Int64(); err == nil {
+			return n, nil
 		}
-		return x.Int64()
+		return x.Float64() // 1e20 is written as a whole number
 	case map[string]any:
 		if s, ok := x["$blob"].(string); ok && len(x) == 1 {
 			b, err := base64.StdEncoding.DecodeString(s)

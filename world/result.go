@@ -47,10 +47,17 @@ type call struct {
 	tool   *Tool
 	args   map[string]any // decoded
 	params map[string]any
+
+	highest map[string]int64 // of each series of ids, the largest number so far
 }
 
-// query runs a SELECT and gives its rows, at most most.
-func (c *call) query(ctx context.Context, text string, params []string, extra ...any) (cols []string, rows [][]any, err error) {
+// maxResult bounds what a tool of a world gives, in bytes.
+const maxResult = 16 << 20
+
+var errLarge = &CallError{Code: Limit, Message: fmt.Sprintf("the result is larger than %d MiB; narrow the query", maxResult>>20)}
+
+// query runs a SELECT and gives its rows, the first most of them.
+func (c *call) query(ctx context.Context, most int, text string, params []string, extra ...any) (cols []string, rows [][]any, err error) {
 	st, err := c.d.prepare(ctx, reads, text)
 	if err != nil {
 		return nil, nil, err
@@ -68,13 +75,22 @@ func (c *call) query(ctx context.Context, text string, params []string, extra ..
 		return nil, nil, err
 	}
 	to := make([]any, len(cols))
-	for rs.Next() {
+	size := 0
+	for len(rows) < most && rs.Next() {
 		values := make([]any, len(cols))
 		for i := range values {
 			to[i] = &values[i]
 		}
 		if err := rs.Scan(to...); err != nil {
 			return nil, nil, err
+		}
+		for _, v := range values {
+			if t, ok := v.(string); ok {
+				size += len(t)
+			}
+		}
+		if size > maxResult {
+			return nil, nil, errLarge
 		}
 		rows = append(rows, values)
 	}
@@ -108,7 +124,10 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 			out[n.key] = v
 			continue
 		}
-		list, err := c.rows(ctx, &n.result, n.order, shape, maxPage, 0)
+		list, err := c.rows(ctx, &n.result, n.order, shape, maxPage+1, 0)
+		if err == nil && len(list) > maxPage {
+			err = tooMany(maxPage)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +137,7 @@ func (c *call) give(ctx context.Context) (map[string]any, error) {
 }
 
 func (c *call) one(ctx context.Context, r *result, shape *shape) (map[string]any, error) {
-	cols, rows, err := c.query(ctx, r.row.text, r.row.params)
+	cols, rows, err := c.query(ctx, 2, r.row.text, r.row.params)
 	switch {
 	case err != nil:
 		return nil, err
@@ -134,7 +153,7 @@ func (c *call) one(ctx context.Context, r *result, shape *shape) (map[string]any
 }
 
 func (c *call) rows(ctx context.Context, r *result, order string, shape *shape, limit, offset int) ([]any, error) {
-	cols, rows, err := c.query(ctx, r.sorted(order), r.rows.params, named("assay_limit", int64(limit)), named("assay_offset", int64(offset)))
+	cols, rows, err := c.query(ctx, limit, r.sorted(order), r.rows.params, named("assay_limit", int64(limit)), named("assay_offset", int64(offset)))
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +199,7 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 	out := map[string]any{}
 	if len(list) > limit {
 		if r.page == nil {
-			return nil, &CallError{Code: Limit, Message: fmt.Sprintf("more than %d rows; narrow the query", limit)}
+			return nil, tooMany(limit)
 		}
 		list = list[:limit]
 		out["next_cursor"] = c.cursor(offset + limit)
@@ -189,7 +208,7 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 	}
 	out[r.as] = list
 	if r.total {
-		_, n, err := c.query(ctx, "SELECT count(*) FROM ("+r.rows.text+"\n)", r.rows.params)
+		_, n, err := c.query(ctx, 1, "SELECT count(*) FROM ("+r.rows.text+"\n)", r.rows.params)
 		if err != nil {
 			return nil, err
 		}
@@ -198,33 +217,37 @@ func (c *call) list(ctx context.Context, r *result) (map[string]any, error) {
 	return out, nil
 }
 
-// question is what a cursor is bound to: the tool and every argument but the page's own.
-func (c *call) question() [8]byte {
+func tooMany(most int) error {
+	return &CallError{Code: Limit, Message: fmt.Sprintf("more than %d rows; narrow the query", most)}
+}
+
+// question is what a cursor is bound to: the tool, every argument but the page's own, and the place, so that none can be
+// made or altered by hand.
+func (c *call) question(offset int) [8]byte {
 	asked := map[string]any{}
 	for k, v := range c.args {
 		if p := c.tool.result.page; k != p.cursor && k != p.size {
 			asked[k] = normal(v)
 		}
 	}
-	b, _ := record.Canonical([]any{c.tool.Name, asked})
+	b, _ := record.Canonical([]any{c.tool.Name, asked, offset})
 	sum := sha256.Sum256(b)
 	return [8]byte(sum[:8])
 }
 
 func (c *call) cursor(offset int) string {
-	q := c.question()
+	q := c.question(offset)
 	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(q[:], uint64(offset)))
 }
 
 func (c *call) openCursor(text string) (int, error) {
 	refuse := &CallError{Code: Invalid, Message: "the cursor is not one that this query gave; leave it out to begin at the first page"}
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	q := c.question()
-	if err != nil || len(b) < 9 || string(b[:8]) != string(q[:]) {
+	if err != nil || len(b) < 9 {
 		return 0, refuse
 	}
 	n, used := binary.Uvarint(b[8:])
-	if used != len(b)-8 || n > 1<<40 {
+	if used != len(b)-8 || n > 1<<40 || c.cursor(int(n)) != text { // one text for each place
 		return 0, refuse
 	}
 	return int(n), nil
@@ -266,7 +289,11 @@ func typed(v any, s *shape) (any, error) {
 			return x, nil
 		}
 		if is("object") || is("array") {
-			return decodeJSON([]byte(x))
+			v, err := decodeJSON([]byte(x))
+			if err == nil {
+				err = storable(v)
+			}
+			return v, err
 		}
 		if is("number") {
 			if d := json.Number(x); decimalText(x) {

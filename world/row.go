@@ -3,21 +3,30 @@ package world
 import (
 	"bytes"
 	"maps"
-	"math"
 	"slices"
 )
 
 func keys(r Row) []string { return slices.Sorted(maps.Keys(r)) }
 
-// sameValue compares two values of columns; types never cross.
+// sameValue compares two values of columns. Types never cross, but for a whole number and a real one of the same value,
+// which are one in JSON.
 func sameValue(a, b any) bool {
 	switch x := a.(type) {
 	case Blob:
 		y, ok := b.(Blob)
 		return ok && bytes.Equal(x, y)
 	case float64:
-		y, ok := b.(float64)
-		return ok && math.Float64bits(x) == math.Float64bits(y)
+		switch y := b.(type) {
+		case float64:
+			return x == y
+		case int64:
+			return x < 1<<63 && x == float64(y) && int64(x) == y
+		}
+		return false
+	case int64:
+		if y, ok := b.(float64); ok {
+			return sameValue(y, x)
+		}
 	}
 	return a == b
 }

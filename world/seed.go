@@ -12,11 +12,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/bench"
 )
@@ -95,6 +100,9 @@ func readCSV(b []byte) ([]seedRow, error) {
 }
 
 func readJSON(b []byte) ([]seedRow, error) {
+	if !jsontext.Value(b).IsValid() {
+		return nil, errors.New("this is no JSON (UTF-8, no name twice)")
+	}
 	doc, err := decodeJSON(b)
 	list, ok := doc.([]any)
 	if err != nil || !ok {
@@ -105,6 +113,9 @@ func readJSON(b []byte) ([]seedRow, error) {
 		m, ok := v.(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("element %d is no object", i+1)
+		}
+		if err := storable(m); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i+1, err)
 		}
 		row := seedRow{}
 		for _, k := range sortedKeys(m) {
@@ -179,12 +190,23 @@ func (r *seedRow) value(i int, c Column) (any, error) {
 	v := r.values[i]
 	if s, ok := v.(string); ok && strings.IndexByte(s, 0) >= 0 {
 		return nil, errors.New("a text holds the character U+0000")
+	} else if ok && !utf8.ValidString(s) {
+		return nil, errors.New("a text is not UTF-8")
 	}
 	if !r.csv {
 		if s, ok := v.(string); ok && c.Type == "BLOB" {
 			return base64.StdEncoding.DecodeString(s)
 		}
-		return plain(v)
+		switch n, ok := v.(json.Number); {
+		case !ok:
+			return plain(v)
+		case c.Type == "TEXT": // 12.50 stays 12.50
+			return string(n), nil
+		case c.Type == "REAL":
+			return realNumber(string(n))
+		default:
+			return number(string(n))
+		}
 	}
 	s := v.(string)
 	if s == "" && !c.NotNull {
@@ -199,7 +221,7 @@ func (r *seedRow) value(i int, c Column) (any, error) {
 		return n, nil
 	case "REAL":
 		f, err := strconv.ParseFloat(s, 64)
-		if err != nil {
+		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 			return nil, fmt.Errorf("%q is no number", s)
 		}
 		return f, nil
@@ -257,8 +279,13 @@ func (w *World) Seed(ctx context.Context, t *Task, st *Staged) (*Seed, error) {
 	return s, nil
 }
 
+// plantLimit ends the making of a seed that runs away.
+const plantLimit = 2 * time.Minute
+
 // plant makes a database of the schema, the world's seed rows, a task's, and the evidence files.
 func (w *World) plant(ctx context.Context, t *Task, st *Staged) (*database, error) {
+	ctx, cancel := context.WithTimeout(ctx, plantLimit) // triggers of the schema run here
+	defer cancel()
 	d, err := w.bare(ctx)
 	if err != nil {
 		return nil, err
@@ -297,27 +324,27 @@ func (d *database) checkForeignKeys(ctx context.Context, w *World, st *Staged) e
 		return sqlError(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
-		var table, parent string
-		var rowid, fk any
-		if err := rows.Scan(&table, &rowid, &parent, &fk); err != nil {
-			return err
-		}
-		file := "seed rows of " + table
-		sets := [][]seedFile{w.rows}
-		if st != nil {
-			sets = append(sets, st.rows)
-		}
-		for _, set := range sets {
-			for _, f := range set {
-				if f.table == table {
-					file = f.file
-				}
+	if !rows.Next() {
+		return sqlErrorOrNil(rows.Err())
+	}
+	var table, parent string
+	var rowid, fk any
+	if err := rows.Scan(&table, &rowid, &parent, &fk); err != nil {
+		return err
+	}
+	file := "seed rows of " + table
+	sets := [][]seedFile{w.rows}
+	if st != nil {
+		sets = append(sets, st.rows)
+	}
+	for _, set := range sets {
+		for _, f := range set {
+			if f.table == table {
+				file = f.file
 			}
 		}
-		return &bench.Error{File: file, Msg: fmt.Sprintf("a row of %s refers to a row of %s that does not exist (row id %v)", table, parent, rowid)}
 	}
-	return rows.Err()
+	return &bench.Error{File: file, Msg: fmt.Sprintf("a row of %s refers to a row of %s that does not exist (row id %v)", table, parent, rowid)}
 }
 
 func (w *World) plantEvidence(ctx context.Context, d *database, t *Task) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,10 +24,13 @@ type Session struct {
 	tools  []*Tool // mounted, sorted by name
 	events []Event
 	keys   map[string]int // tool NUL idempotency key → index of the event
-	failed []int          // of each staged fault, how often it came
-	agents int            // events of the agent
-	file   string         // "" in memory
-	broken error
+
+	highest map[string]int64 // of each series of ids, the largest number that the episode gave
+	collect *collector
+	failed  []int  // of each staged fault, how often it came
+	agents  int    // events of the agent
+	file    string // "" in memory
+	broken  error
 }
 
 // Spec is what a session is of. ID is the caller's; sessions with the same id on the same seed have equal chains.
@@ -50,7 +54,7 @@ func (w *World) NewSession(ctx context.Context, sp Spec) (*Session, error) {
 }
 
 func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (*Session, error) {
-	s := &Session{id: sp.ID, world: w, task: sp.Task, staged: sp.Staged, seed: seed, d: d, keys: map[string]int{}}
+	s := &Session{id: sp.ID, world: w, task: sp.Task, staged: sp.Staged, seed: seed, d: d, keys: map[string]int{}, highest: map[string]int64{}, collect: newCollector(w.Tables)}
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
@@ -122,6 +126,7 @@ func (s *Session) remember(e *Event, i int) {
 	if e.Actor == Agent {
 		s.agents++
 	}
+	s.countIDs(e)
 	if !e.OK() || e.Replayed {
 		return
 	}
@@ -129,6 +134,26 @@ func (s *Session) remember(e *Event, i int) {
 		if args, err := decodeArgs(e.Args); err == nil {
 			if key, ok := args[t.Idempotency].(string); ok {
 				s.keys[t.Name+"\x00"+key] = i
+			}
+		}
+	}
+}
+
+// countIDs remembers the numbers of rows that a call made.
+func (s *Session) countIDs(e *Event) {
+	for _, c := range e.Effect {
+		if c.Op != Insert {
+			continue
+		}
+		for _, t := range s.tools {
+			for i := range t.ids {
+				id := &t.ids[i]
+				text, ok := c.After[id.column].(string)
+				if digits, has := strings.CutPrefix(text, id.prefix); id.table == c.Table && ok && has && allDigits(digits) {
+					if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+						s.highest[id.series()] = max(n, s.highest[id.series()])
+					}
+				}
 			}
 		}
 	}

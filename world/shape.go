@@ -433,13 +433,20 @@ func (s *shape) checkObject(at string, x map[string]any, out *[]flaw, bad func(s
 		}
 	}
 	if len(missing) > 0 {
-		bad("missing properties %s", strings.Join(missing, ", "))
+		bad("missing %s %s", plural("property", "properties", len(missing)), strings.Join(missing, ", "))
 	}
-	if len(unknown) > 0 {
+	if n := len(unknown); n > 0 {
 		slices.Sort(unknown)
 		if len(unknown) > 5 {
 			unknown = append(unknown[:5], fmt.Sprintf("and %d more", len(unknown)-5))
 		}
-		bad("additional properties %s", strings.Join(unknown, ", "))
+		bad("additional %s %s", plural("property", "properties", n), strings.Join(unknown, ", "))
 	}
+}
+
+func plural(one, many string, n int) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

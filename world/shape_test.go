@@ -17,7 +17,7 @@ func TestShape(t *testing.T) {
 		{`{"type":"number","multipleOf":0.01}`, `12345678901234567890.01`, ""},
 		{`{"type":"number","multipleOf":0.01}`, `0.30000000000000004`, "it must be a multiple of 0.01"},
 		{`{"type":"number","exclusiveMinimum":0}`, `0`, "it must be more than 0"},
-		{`{"type":"number"}`, `1e400000`, ""},
+		{`{"type":"number"}`, `1e400000`, errNumber.Error()},
 		{`{"type":"number","minimum":0}`, `1e400000`, errNumber.Error()},
 		{`{"type":["string","null"]}`, `null`, ""},
 		{`{"type":"string"}`, `null`, "got null, want string"},
@@ -31,8 +31,8 @@ func TestShape(t *testing.T) {
 		{`{"type":"array","items":{"type":"integer"},"uniqueItems":true}`, `[1,1.0]`, "elements 1 and 2 are equal"},
 		{`{"type":"array","items":{"type":"integer"},"maxItems":1}`, `[1,2]`, "2 elements, and at most 1 are taken"},
 		{`{"type":"array","items":{"type":"integer"}}`, `[1,"x"]`, "v.1: got string, want integer"},
-		{`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}}}`, `{"b":1}`, "additional properties 'b'"},
-		{`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`, `{}`, "missing properties 'a'"},
+		{`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string"}}}`, `{"b":1}`, "additional property 'b'"},
+		{`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`, `{}`, "missing property 'a'"},
 	} {
 		s, err := NewSchema([]byte(`{"type":"object","additionalProperties":false,"properties":{"v":` + c.schema + `}}`))
 		if err != nil {

@@ -64,6 +64,7 @@ type result struct {
 	page    *paging
 	total   bool
 	with    []nested
+	cols    []string // of rows
 	node    *bench.Node
 }
 
@@ -328,6 +329,9 @@ func readResult(n *bench.Node, inner bool) (result, error) {
 		if r.order == "" {
 			f.Fault(n.Errorf("order is missing: the columns that the rows are sorted by, so that results never depend on the store"))
 		}
+	}
+	if inner && r.missing != "" {
+		f.Fault(n.Errorf("missing belongs to the result's own row; a row inside it is null where there is none"))
 	}
 	if inner && (r.as != "" || r.total || n.Get("page") != nil || n.Get("sort") != nil || n.Get("with") != nil) {
 		f.Fault(n.Errorf("a list inside a result has rows and order alone"))

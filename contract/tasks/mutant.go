@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,10 +27,14 @@ func (t *Task) mutants() ([]bench.Mutant, error) {
 	for first < len(ref) && !write(first) {
 		first++
 	}
+	whole, err := traceText(ref, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
 	var out []bench.Mutant
 	add := func(name string, keep func(i int) bool) error {
 		text, err := traceText(ref, keep)
-		if err == nil && text != t.controls[0].Answer {
+		if err == nil && text != whole { // a reference without the part is not changed by leaving it out
 			out = append(out, bench.Mutant{Name: name, Answer: text, Breaks: bench.AnyRule})
 		}
 		return err
@@ -54,12 +59,12 @@ func (t *Task) mutants() ([]bench.Mutant, error) {
 			out = append(out, bench.Mutant{Name: "write-before-read", Answer: text, Breaks: bench.AnyRule})
 		}
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	constants, err := t.constants()
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
-	return out, nil
+	return append(out, constants...), nil
 }
 
 func traceText(trace []world.TraceCall, keep func(int) bool) (string, error) {

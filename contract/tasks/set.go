@@ -46,6 +46,20 @@ type Set struct {
 	digest string
 }
 
+var errSealed = errors.New("sealed: a task's compiled form belongs to no public file, route or answer")
+
+// MarshalJSON refuses: a task holds its contract and its controls.
+func (Task) MarshalJSON() ([]byte, error) { return nil, errSealed }
+
+// Format prints the id alone, whatever the verb.
+func (t Task) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "task %s (sealed)", t.ID) }
+
+// MarshalJSON refuses, as a task does.
+func (Set) MarshalJSON() ([]byte, error) { return nil, errSealed }
+
+// Format prints the bench's name alone, whatever the verb.
+func (s Set) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "tasks of %s (sealed)", s.bench.Name()) }
+
 // Compile compiles every world and every task of a bench, and reports every fault.
 func Compile(b *bench.Bench) (*Set, error) {
 	if b.Shape != bench.ShapeAgent {
@@ -83,7 +97,7 @@ func Compile(b *bench.Bench) (*Set, error) {
 
 // defaultSystem is what a model is told of its situation where the bench says nothing of its own. It names no procedure.
 const defaultSystem = `You work for the organisation as the employee named below, through its systems, which you reach by the tools at hand.
-Find out what you need, change only what the request and your authority cover, and hand in the answer with the tool assay-submit_answer when the work is done.
+Find out what you need, change only what the request and your authority cover, and hand in the answer with the tool submit_answer of the server assay when the work is done.
 Nobody answers questions meanwhile.`
 
 func (s *Set) readOwn() error {

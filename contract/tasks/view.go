@@ -17,7 +17,11 @@ type view struct {
 func (v view) Tools() []contract.Tool {
 	var out []contract.Tool
 	for _, t := range v.w.Mounted(v.t) {
-		out = append(out, contract.Tool{Name: t.Name, Description: t.Title + "\n" + t.Description, Write: t.Access == world.Write, Input: t.Input.JSON, Output: t.Output.JSON})
+		ct := contract.Tool{Name: t.Name, Description: t.Title + "\n" + t.Description, Write: t.Access == world.Write, Input: t.Input.JSON, Output: t.Output.JSON}
+		if t.Idempotency != "" {
+			ct.Own = []string{t.Idempotency}
+		}
+		out = append(out, ct)
 	}
 	return out
 }

@@ -24,6 +24,7 @@ type attempt struct {
 	Delivery record.Delivery   `json:"delivery"`
 	Settings []record.Setting  `json:"settings"` // what was not plainly sent as the posture asks
 	Tools    []record.ToolCall `json:"tools"`
+	Turns    []record.Turn     `json:"turns"` // the replies before the last one, each with what the model was told of it
 	Usage    record.Usage      `json:"usage"`
 	Timing   record.Timing     `json:"timing"`
 	Earlier  []earlier         `json:"earlier_tries"`     // before the one that stands
@@ -83,7 +84,7 @@ func (p *Process) printAttempts(r *store.Run, db store.Store, item, grader strin
 }
 
 func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run, grader string, row store.Row) (attempt, error) {
-	a := attempt{Key: row.Key, Letter: row.Letter, Outcome: row.Outcome, Reason: row.Reason, Settings: []record.Setting{}, Tools: []record.ToolCall{}, Earlier: []earlier{}}
+	a := attempt{Key: row.Key, Letter: row.Letter, Outcome: row.Outcome, Reason: row.Reason, Settings: []record.Setting{}, Tools: []record.ToolCall{}, Turns: []record.Turn{}, Earlier: []earlier{}}
 	if row.Try == 0 {
 		a.Letter = record.LetterMissing
 		return a, nil
@@ -105,6 +106,7 @@ func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run,
 	}
 	a.Answer, a.Thinking, a.Finish, a.Server, a.Delivery, a.Usage, a.Timing = t.Answer, t.Thinking, t.Finish, t.Model, t.Delivery, t.Usage, t.Timing
 	a.Settings, a.Tools = append(a.Settings, t.Settings...), append(a.Tools, t.Tools...)
+	a.Turns = append(a.Turns, t.Turns...)
 	a.Episode = t.Episode
 	v, err := db.VerdictJSON(ctx, r, row.N, grader)
 	if store.KindOf(err) == store.NotFound {
@@ -138,10 +140,12 @@ func (p *Process) showAttempt(a attempt) error {
 	}
 	p.para("  ", spentWords(&a))
 	p.printf("\n")
-	if a.Episode != nil {
+	if a.Episode != nil { // the replies before the last one are its calls; --json has their texts
 		if err := p.showEpisode(a.Episode); err != nil {
 			return err
 		}
+	} else {
+		p.showTurns(a.Turns)
 	}
 	if a.Thinking != "" {
 		p.printf("Thinking: %d bytes (--json has them)\n\n", len(a.Thinking))
@@ -160,6 +164,30 @@ func (p *Process) showAttempt(a attempt) error {
 	p.showVerdict(v, a.Answer)
 	p.printf("\n")
 	return nil
+}
+
+// turnMost is how many bytes of an earlier reply, and of what was told of it, are shown.
+const turnMost = 2000
+
+// showTurns prints the replies before the last one, each with what the model was told of it.
+func (p *Process) showTurns(turns []record.Turn) {
+	for i, t := range turns {
+		said := func(what, text string) {
+			label := fmt.Sprintf("%s, %d bytes", what, len(text))
+			if short := clip(text, turnMost); short != text {
+				text, label = short, label+" (its beginning; --json has all of it)"
+			}
+			block(p.Stdout, label, text)
+		}
+		said(fmt.Sprintf("Reply %d of %d", i+1, len(turns)+1), t.Answer)
+		if strings.TrimSpace(t.Answer) == "" {
+			p.printf("Reply %d of %d: no text\n\n", i+1, len(turns)+1)
+		}
+		if len(t.Tools) > 0 {
+			p.printf("Calls of tools: %d (--json has them)\n\n", len(t.Tools))
+		}
+		said("Told after it", t.Told)
+	}
 }
 
 // para writes a sentence with its mark, wrapped to the terminal; nothing for an empty one.

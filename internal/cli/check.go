@@ -125,10 +125,10 @@ func (p *Process) showCheck(r *qualify.Report, asJSON bool) error {
 	for _, w := range r.Warnings {
 		p.printf("warning: %s\n", plain(w))
 	}
-	p.printf("%s: %d frozen items (%d drafts), %d false accepts, %d false rejects\n", r.Bench, r.Items, r.Drafts, r.FalseAccepts, r.FalseRejects)
-	p.printf("  %d controls and %d generated near-misses, each judged twice", r.Controls, r.Generated)
+	p.printf("%s: %s (%s), %s, %s\n", r.Bench, counted(r.Items, "frozen item"), counted(r.Drafts, "draft"), counted(r.FalseAccepts, "false accept"), counted(r.FalseRejects, "false reject"))
+	p.printf("  %s and %d generated near-miss%s, each judged twice", counted(r.Controls, "control"), r.Generated, map[bool]string{false: "es"}[r.Generated == 1])
 	if r.SlowLeftOut > 0 {
-		p.printf("; %d slow controls left out (--slow runs them)", r.SlowLeftOut)
+		p.printf("; %s left out (--slow runs %s)", counted(r.SlowLeftOut, "slow control"), map[bool]string{true: "it", false: "them"}[r.SlowLeftOut == 1])
 	}
 	var claims []string
 	for _, c := range r.Claims {
@@ -142,9 +142,9 @@ func (p *Process) showCheck(r *qualify.Report, asJSON bool) error {
 	case r.Clean():
 		p.printf("good\n")
 	case r.NotGraded > 0 && len(r.Faults) == r.NotGraded:
-		p.printf("not proven: %d judgements could not be made on this machine\n", r.NotGraded)
+		p.printf("not proven: %s could not be made on this machine\n", counted(r.NotGraded, "judgement"))
 	default:
-		p.printf("not good: %d faults\n", len(r.Faults))
+		p.printf("not good: %s\n", counted(len(r.Faults), "fault"))
 	}
 	return nil
 }

@@ -233,7 +233,7 @@ func expect(list []*budget, spent price.Amount) (lines []string) {
 		if attempts == 0 || m.Price == (price.Price{}) && (m.Known || !slices.Contains(first.unpriced, m.Name)) {
 			continue
 		}
-		what := fmt.Sprintf("%s: %d attempts", m.Name, attempts)
+		what := fmt.Sprintf("%s: %s", m.Name, counted(attempts, "attempt"))
 		if len(list) > 1 {
 			what += fmt.Sprintf(", %d of them at the private set", attempts-own)
 		}

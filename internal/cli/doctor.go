@@ -20,7 +20,7 @@ func newDoctor(p *Process) *cobra.Command {
 	var servers, ports []string
 	var patience time.Duration
 	c := &cobra.Command{
-		Use: "doctor", Short: "What works on this machine: providers, keys, servers, sandbox, hardware, disk",
+		Use: "doctor", Short: "What works on this machine: keys, servers, sandbox, hardware, disk",
 		Long: `Looks at what works on this machine and says what to do where something is missing: the providers and whether their
 keys are set (a key is never shown), the model servers that answer and the models they hold, the sandbox and its python3,
 accelerators, the disk, and the files in .assay. Nothing is changed, no model is loaded and none is called.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/model/control"
 	"github.com/assaybench/assay/model/providers"
@@ -140,19 +141,44 @@ func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runF
 
 // haveControl refuses a control that some planned item lacks, and lists the items.
 func (p *Process) haveControl(o *opened, name string, only []string) error {
-	var lacking []string
+	var lacking, having, names []string
 	for h := range o.set.Heads() {
 		if !h.Frozen || len(only) > 0 && !slices.Contains(only, h.ID) {
 			continue
 		}
 		if _, err := controlAnswer(o, name, h.ID); err != nil {
 			lacking = append(lacking, h.ID)
+			controls, err := o.set.Controls(h.ID)
+			if err != nil {
+				return err
+			}
+			for _, c := range controls {
+				names = append(names, c.Name)
+			}
+		} else {
+			having = append(having, h.ID)
 		}
 	}
 	if len(lacking) == 0 {
 		return nil
 	}
-	return usage("control/%s: no control of that name in %s", name, strings.Join(lacking, ", "))
+	slices.Sort(names)
+	how := bench.Nearest(name, slices.Compact(names))
+	if len(having) > 0 {
+		how = "; run those that have one with --only " + some(having, ",")
+	}
+	return usage("control/%s: no control of that name in %s%s", name, some(lacking, ", "), how)
+}
+
+// someMost is how many names an error lists.
+const someMost = 40
+
+// some lists names, and of many how many there are beside those listed.
+func some(names []string, between string) string {
+	if n := len(names) - someMost; n > 0 {
+		return fmt.Sprintf("%s … (and %d more)", strings.Join(names[:someMost], between), n)
+	}
+	return strings.Join(names, between)
 }
 
 func controlAnswer(o *opened, name, item string) (string, error) {

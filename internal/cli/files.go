@@ -81,7 +81,7 @@ func (p *Process) writeTree(dir string, files map[string][]byte) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fault(err)
 		}
-		if err := writeFile(path, files[n]); err != nil {
+		if err := os.WriteFile(path, files[n], 0o644); err != nil { // whole folders are made anew, and not file by file
 			return fault(err)
 		}
 	}

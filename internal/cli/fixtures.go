@@ -26,7 +26,7 @@ func newFixtures(p *Process) *cobra.Command {
 
 func newFixturesCheck(p *Process) *cobra.Command {
 	return &cobra.Command{
-		Use: "check BENCH", Short: "Rebuild a bench's documents and compare them byte for byte; count each planted sentence",
+		Use: "check BENCH", Short: "Rebuild a bench's documents and compare them byte for byte",
 		Args: args(1, 1, "BENCH"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			fsys, err := p.files(a[0])
@@ -67,7 +67,7 @@ func newFixturesBuild(p *Process) *cobra.Command {
 func newFixturesHoyle(p *Process) *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use: "hoyle FILE -o DIR", Short: "Make passages and documents for the published items from the book's text",
+		Use: "hoyle FILE -o DIR", Short: "Make the published items' documents from the book's text",
 		Long: `Makes the passages and long documents that the published items name out of the text of Foster's Complete Hoyle
 (Project Gutenberg #53881), by an extraction of this project's own. They are not the published fixtures. A file whose
 SHA-256 is not the pinned one is refused.` + exitHelp,

@@ -15,7 +15,7 @@ import (
 func newFreeze(p *Process) *cobra.Command {
 	var force bool
 	c := &cobra.Command{
-		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256 and the grader's digest",
+		Use: "freeze DIR", Short: "Fix a bench: write FREEZE.json with every file's SHA-256",
 		Long: "Writes FREEZE.json into a bench's folder. From then on the bench refuses to run when any file differs.\nA bench that is frozen already is left alone unless --again is given; raise its version first." + exitHelp,
 		Args: args(1, 1, "DIR"),
 	}
@@ -51,7 +51,7 @@ func newFreeze(p *Process) *cobra.Command {
 			return inBench(a[0], err)
 		}
 		p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
-		p.printf("%s is frozen: %d of %d items, digest %s\n", b.Name(), frozen, drafted, st.Digest)
+		p.printf("%s is frozen: %d of %s, digest %s\n", b.Name(), frozen, counted(drafted, "item"), st.Digest)
 		return nil
 	}
 	return c

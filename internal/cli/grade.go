@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ func newGrade(p *Process) *cobra.Command {
 	var asJSON, unsafe bool
 	var run, db, private, episode string
 	c := &cobra.Command{
-		Use: "grade BENCH ITEM FILE|-", Short: "Grade one answer from a file, a run again from its transcripts (--run), or an episode (--episode)",
+		Use: "grade BENCH ITEM FILE|-", Short: "Grade an answer, a run again (--run) or an episode (--episode)",
 		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
 no verdict of this program's grader yet: after a rule changed that is all of them, and the new verdicts are kept beside
 the old ones, which stay; under the same grader it is what could not be graded before.
@@ -152,7 +153,7 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 	p.printf("%s %s: %s (%s, %s, letter %s)\n", v.Bench, v.Item, word, v.State, v.Basis, v.Letter)
 	p.showPremise(v)
 	p.showScores(v)
-	if v.Reason != "" {
+	if v.Reason != "" && !told(v) {
 		p.printf("  %s\n", plain(v.Reason))
 	}
 	for _, f := range v.Findings {
@@ -176,6 +177,13 @@ func (p *Process) showVerdict(v record.Verdict, answer string) {
 		p.printf("  this item is a draft: it is never run or counted\n")
 	}
 	p.printf("  grader %s\n", v.Grader)
+}
+
+// told says whether a finding below tells the verdict's reason in the same words.
+func told(v record.Verdict) bool {
+	return slices.ContainsFunc(v.Findings, func(f record.Finding) bool {
+		return !f.Pass && f.Why != "" && strings.HasSuffix(v.Reason, f.Why)
+	})
 }
 
 // clip cuts a text at a character's boundary.

@@ -14,7 +14,7 @@ func newImport(p *Process) *cobra.Command {
 	var out, fixtures string
 	var kairos kairosFlags
 	c := &cobra.Command{
-		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published file or folder (formats: s2s, kairos-premise, harbor, trace)",
+		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published one (s2s, kairos-premise, harbor)",
 		Long: `Makes a bench out of a published file or folder. Formats:
 
   s2s   a bench of the schema s2s-bench-v1: its prompts are kept byte for byte, its checkers become rules, and the
@@ -94,7 +94,7 @@ func newImport(p *Process) *cobra.Command {
 		for _, w := range report.Warnings {
 			p.notef("warning: %s", w)
 		}
-		p.printf("%s holds %d items, %d frozen (%d exact, %d proxy)\n", out, report.Items, report.Frozen, report.Exact, report.Proxy)
+		p.printf("%s holds %s, %d frozen (%d exact, %d proxy)\n", out, counted(report.Items, "item"), report.Frozen, report.Exact, report.Proxy)
 		if len(report.CannotRun) > 0 {
 			p.printf("cannot run:\n")
 			for _, b := range report.CannotRun {
@@ -111,7 +111,7 @@ func newExport(p *Process) *cobra.Command {
 	var out, run, db string
 	var hf harborFlags
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format (s2s, kairos-premise, harbor), or a run's episodes (--run)",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or a run's episodes",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -35,6 +36,14 @@ func (p *Process) importKairos(dir, out string, f kairosFlags) error {
 		}
 		*x.to = append([]byte{}, data...) // an empty file is there, and not nil
 	}
+	forms := filepath.Join(dir, "forms.json") // an export leaves it where the published files have no place for what it holds
+	if _, err := os.Stat(p.path(forms)); err == nil {
+		data, err := p.readInput(forms, importMost)
+		if err != nil {
+			return err
+		}
+		in.Forms = append([]byte{}, data...)
+	}
 	im, err := premise.Import(p.Context, in)
 	if err != nil {
 		return inBench(dir, err)
@@ -49,7 +58,7 @@ func (p *Process) importKairos(dir, out string, f kairosFlags) error {
 		p.notef("warning: %s: %s", strings.TrimSpace(x.Item+" "+x.Control), x.Msg)
 	}
 	c := im.Check
-	p.printf("%s holds %d problems; %d/%d problems, %d/%d pairs\n", out, c.Problems, c.ProblemsOK, c.Problems, c.PairsOK, c.Pairs)
+	p.printf("%s holds %s; %d/%d problems, %d/%d pairs\n", out, counted(c.Problems, "problem"), c.ProblemsOK, c.Problems, c.PairsOK, c.Pairs)
 	p.printf("its controls are made from its readings; assay check %s proves its grader\n", named(out))
 	return nil
 }

@@ -21,8 +21,10 @@ FILE is a program, or - for standard input.
 assay kairos FILE … means assay kairos list FILE …, and --version as the only argument prints the version of the language.`
 
 const kairosUsage = `Usage:
-  assay kairos list [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
-  assay kairos next [-n N] [--from YYYY-MM-DD] [--horizon YEARS] [--tz ZONE] [--supply FILE] [--json] [--lang en|ja] FILE
+  assay kairos list [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--tz ZONE]
+                    [--supply FILE] [--json] [--lang en|ja] FILE
+  assay kairos next [-n N] [--from YYYY-MM-DD] [--horizon YEARS] [--tz ZONE]
+                    [--supply FILE] [--json] [--lang en|ja] FILE
   assay kairos batch | check FILE | fmt FILE... | explain FILE
 See assay kairos --help.
 `
@@ -30,7 +32,8 @@ See assay kairos --help.
 const supplyHelp = `
 
 --supply names a JSON file with the data of external declarations, where "dates" may be "instants", in milliseconds since 1970:
-  {"Premise.word": {"dates": ["2026-01-01"], "covering": "2026..2026", "asof": "2026-01-15", "labels": ["…"]}}`
+  {"Premise.word": {"dates": ["2026-01-01"], "covering": "2026..2026",
+   "asof": "2026-01-15", "labels": ["…"]}}`
 
 const kairosExit = `
 
@@ -42,10 +45,10 @@ Exit status:
 func newKairos(p *Process) *cobra.Command {
 	list := newKairosList(p)
 	c := &cobra.Command{
-		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, batch, check, fmt, explain", Long: kairosLong,
+		Use: "kairos FILE", Short: "Schedules in the language Kairos: list, next, check, explain", Long: kairosLong,
 		DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p))
+	c.AddCommand(list, newKairosNext(p), newKairosBatch(p), newKairosCheck(p), newKairosExplain(p), newKairosFmt(p), newKairosSupply(p))
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case len(a) == 0:
@@ -76,6 +79,7 @@ func newKairos(p *Process) *cobra.Command {
 type schedule struct {
 	from, to, tz, supply, lang string
 	json                       bool
+	asReference                bool // --lang en was written out: annotations are printed as the reference prints them
 }
 
 func (s *schedule) flags(c *cobra.Command, ranged bool) {
@@ -88,6 +92,16 @@ func (s *schedule) flags(c *cobra.Command, ranged bool) {
 	f.StringVar(&s.supply, "supply", "", "the data of external declarations, a `FILE` of JSON (see above)")
 	f.StringVar(&s.lang, "lang", "en", "the `LANGUAGE` of messages, en or ja")
 	f.BoolVar(&s.json, "json", false, "print JSON")
+}
+
+// words are the fixed words of what is printed.
+func (s *schedule) words() *words {
+	w := kairosWords[s.lang]
+	if s.asReference && s.lang == "en" {
+		ja := kairosWords["ja"]
+		w.outside, w.anonymous, w.concluded = ja.outside, ja.anonymous, "(concluded)"
+	}
+	return &w
 }
 
 // openedSchedule is a program ready for evaluation.

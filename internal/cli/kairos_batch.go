@@ -32,15 +32,19 @@ func newKairosBatch(p *Process) *cobra.Command {
 		Use: "batch", Short: "Evaluate many programs: JSON lines in, JSON lines out",
 		Long: `Reads a JSON object a line from standard input and writes one a line to standard output, in the same order:
 
-  {"id": …, "source": "…", "from": "2026-01-01", "to": "2027-01-01", "tz": "Asia/Tokyo", "supply": {…}}
+  {"id": …, "source": "…", "from": "2026-01-01", "to": "2027-01-01",
+   "tz": "Asia/Tokyo", "supply": {…}}
 
-  {"id": …, "results": [{"points": ["2026-01-23", …], "ms": [1769094000000, …], "annotations": [{"from", "to", "fromMs",
-    "toMs", "source", "covering", "asof", "reason": "out-of-coverage"}]}], "warnings": ["…"],
-    "coverage": [{"source", "covering", "asof", "concluded", "runwayDays"}]}
-  {"id": …, "error": {"code": "select.no-window", "message": "…", "line": 3, "column": 15}}
+  {"id": …, "results": [{"points": ["2026-01-23", …], "ms": [1769094000000, …],
+   "annotations": [{"from", "to", "fromMs", "toMs", "source", "covering",
+   "asof", "reason": "out-of-coverage"}]}], "warnings": ["…"], "coverage":
+   [{"source", "covering", "asof", "concluded", "runwayDays"}], "local": true}
+  {"id": …, "error": {"code": "select.no-window", "message": "…", "line": 3,
+   "column": 15}}
 
 "id" is any JSON value and comes back as it is; null stands for one that is absent. "tz" and "supply" may be absent; other
-members are passed over, and so are empty lines. "runwayDays" is null where a coverage never ends. "supply" is as in the file
+members are passed over, and so are empty lines. "local" stands where, with --local, only
+the neighbourhood of the range was evaluated. "runwayDays" is null where a coverage never ends. "supply" is as in the file
 of list's --supply, but what an entry lacks is told by the program's evaluation; for tests of implementations,
 {"$throw": {"message": "m"}} in place of an entry is a supplier that fails with m, and {"$undefined": true} one that has nothing.
 
@@ -153,6 +157,7 @@ type batchOutput struct {
 	Results  *[]batchResult  `json:"results,omitzero"`
 	Warnings *[]string       `json:"warnings,omitzero"`
 	Coverage *[]jsonCoverage `json:"coverage,omitzero"`
+	Local    bool            `json:"local,omitzero"` // only the neighbourhood of the range was evaluated
 	Error    *batchError     `json:"error,omitzero"`
 }
 
@@ -289,5 +294,5 @@ func (b *batch) fill(o *batchOutput, r *kairos.Result) {
 		}
 	}
 	warnings, coverage := jsonWarnings(r.Warnings, b.lang), jsonCovered(r.Coverage)
-	o.Results, o.Warnings, o.Coverage = &results, &warnings, &coverage
+	o.Results, o.Warnings, o.Coverage, o.Local = &results, &warnings, &coverage, r.Local
 }

@@ -88,8 +88,22 @@ func TestKairosBatchLocal(t *testing.T) {
 		t.Errorf("everywhere: %s", out)
 	}
 	_, out, _ = inside(t, t.TempDir(), strings.NewReader(in), "kairos", "batch", "--local")
-	if want := `{"id":1,"results":[{"points":["2026-01-01"],"ms":[1767193200000],"annotations":[]}],"warnings":[],"coverage":[]}` + "\n"; out != want {
+	if want := `{"id":1,"results":[{"points":["2026-01-01"],"ms":[1767193200000],"annotations":[]}],"warnings":[],"coverage":[],"local":true}` + "\n"; out != want {
 		t.Errorf("near the range: %s, want %s", out, want)
+	}
+}
+
+// TestKairosBatchLocalSays: a result says that it is local, and one for which --local had to look at everything does not.
+func TestKairosBatchLocalSays(t *testing.T) {
+	in := batchLine(`1`, `everyDay |> within(month) |> first`, "2026-01-01", "2026-02-01") + "\n" +
+		batchLine(`2`, `everyDay |> within(month) |> first`, "1970-01-05", "1970-02-05")
+	_, out, _ := inside(t, t.TempDir(), strings.NewReader(in), "kairos", "batch", "--local")
+	lines := strings.Split(out, "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[0], `"coverage":[],"local":true}`) || !strings.HasSuffix(lines[1], `"coverage":[]}`) {
+		t.Errorf("%s", out)
+	}
+	if _, out, _ = inside(t, t.TempDir(), strings.NewReader(in), "kairos", "batch"); strings.Contains(out, "local") {
+		t.Errorf("without --local: %s", out)
 	}
 }
 

@@ -24,13 +24,19 @@ func newKairosList(p *Process) *cobra.Command {
 		Long: `Prints the points of each body expression of a program from --from up to, not including, --to; where the result may depend on
 data beyond what a source covers; and how far the data of each source reach.
 
---from is today where nothing is said, in the zone of --tz; --to is a year later. No other clock is read.` + supplyHelp + kairosExit,
+--from is today where nothing is said, in the zone of --tz; --to is a year later. No other clock is read.
+
+--lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + kairosExit,
 	}
 	s.flags(c, true)
 	c.Flags().StringVar(&file, "ics", "", "write a calendar of the points, too, into a `FILE`")
 	c.Flags().StringVar(&format, "format", "text", "the `FORMAT` of standard output: text, json or ics")
 	c.Flags().StringVar(&title, "title", "", "what a calendar calls its events: a `TEXT` (default: the file's name)")
 	p.strictCommand(c, func(name string) error {
+		s.asReference = c.Flags().Changed("lang")
+		if c.Flags().Changed("title") && file == "" && format != "ics" {
+			return usage("--title names the events of a calendar, and none is written; --ics FILE or --format ics writes one")
+		}
 		if s.json {
 			if format == "ics" {
 				return usage("--json and --format ics contradict each other; --ics FILE writes a calendar beside what is printed")
@@ -94,7 +100,9 @@ func newKairosNext(p *Process) *cobra.Command {
 		Long: `Prints the first N points of a program with one body expression, from --from on. It looks one year ahead, then two, four and so
 on, at most --horizon years. What is printed of coverage is about the days up to the last point.
 
---from is today where nothing is said, in the zone of --tz. No other clock is read.` + supplyHelp + strings.Replace(kairosExit, "\n  3", `
+--from is today where nothing is said, in the zone of --tz. No other clock is read.
+
+--lang en, written out, leaves in annotations the Japanese words that the reference implementation prints with it.` + supplyHelp + strings.Replace(kairosExit, "\n  3", `
   2  there are fewer points within the horizon; those are printed
   3`, 1),
 	}
@@ -105,6 +113,7 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 		c.Flags().Lookup(name).DefValue = "" // help would quote it
 	}
 	p.strictCommand(c, func(name string) error {
+		s.asReference = c.Flags().Changed("lang")
 		n, err := positive("-n", count)
 		if err != nil {
 			return err
@@ -133,7 +142,7 @@ on, at most --horizon years. What is printed of coverage is about the days up to
 			if s.lang == "ja" {
 				fmt.Fprintf(p.Stderr, "⚠ 地平線 %d 年以内の発火は %d 件（要求 %d 件）\n", years, found, n)
 			} else {
-				fmt.Fprintf(p.Stderr, "⚠ only %d firing(s) within the %d-year horizon (requested %d)\n", found, years, n)
+				fmt.Fprintf(p.Stderr, "⚠ only %s within the %d-year horizon (requested %d)\n", points(found), years, n)
 			}
 			return silent(exitFewer)
 		}
@@ -181,7 +190,7 @@ func (l *kairosListing) nothing(w io.Writer) {
 			return
 		}
 	}
-	say := kairosWords[l.o.lang]
+	say := l.o.words()
 	if len(l.res.Listings) == 0 {
 		fmt.Fprintf(w, say.noBody, shown(l.o.name))
 		return
@@ -193,6 +202,8 @@ func (l *kairosListing) nothing(w io.Writer) {
 type words struct {
 	head      func(i, n int) string
 	coverage  string
+	outside   string // an annotation: from, to, source, coverage, age
+	anonymous string // a table without a name
 	concluded string
 	runway    func(days int64) string
 	endless   string
@@ -205,6 +216,8 @@ var kairosWords = map[string]words{
 	"ja": {
 		head:      func(i, n int) string { return fmt.Sprintf("# 式 %d（%d 件）", i, n) },
 		coverage:  "# 被覆サマリ",
+		outside:   "# ⚠ 範囲外 %s..%s（%s covering %s%s）\n",
+		anonymous: kairos.AnonymousTable,
 		concluded: "（完結主張）",
 		runway:    func(days int64) string { return fmt.Sprintf("残走路 %d 日", days) },
 		endless:   "残走路 ∞",
@@ -215,13 +228,20 @@ var kairosWords = map[string]words{
 	"en": {
 		head:      func(i, n int) string { return fmt.Sprintf("# expression %d (%d point%s)", i, n, plural(int64(n))) },
 		coverage:  "# coverage summary",
-		concluded: "(concluded)",
+		outside:   "# ⚠ out of range %s..%s (%s covering %s%s)\n",
+		anonymous: "list without a name",
+		concluded: " (concluded)",
 		runway:    func(days int64) string { return fmt.Sprintf("runway %d day%s", days, plural(days)) },
 		endless:   "runway ∞",
 		warning:   "warning: ",
 		noBody:    "%s: no expression gives points (add a line such as everyDay |> filter(d => dayNo(d) == 1))\n",
 		noPoints:  "%s: no points from %v to %v (assay kairos explain tells at which stage they went)\n",
 	},
+}
+
+// counted is a number of things: 1 fault, 2 faults.
+func counted[N int | int64](n N, thing string) string {
+	return fmt.Sprintf("%d %s%s", n, thing, plural(int64(n)))
 }
 
 func plural(n int64) string {

@@ -30,7 +30,7 @@ func (p *Process) writeListing(l *kairosListing, asJSON bool) error {
 		return fault(err)
 	}
 	for _, m := range l.res.Warnings {
-		fmt.Fprintf(p.Stderr, "%s%s\n", kairosWords[l.o.lang].warning, shown(warning(m, l.o.lang)))
+		fmt.Fprintf(p.Stderr, "%s%s\n", l.o.words().warning, shown(warning(m, l.o.lang)))
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func inChunks(r *kairos.Result, points []int64, f func(texts []string) error) er
 
 // text prints a listing for people. The writer keeps the first error.
 func (l *kairosListing) text(w *bufio.Writer) {
-	say := kairosWords[l.o.lang]
+	say := l.o.words()
 	for i, x := range l.res.Listings {
 		if len(l.res.Listings) > 1 {
 			fmt.Fprintln(w, say.head(i+1, len(x.Points)))
@@ -69,14 +69,14 @@ func (l *kairosListing) text(w *bufio.Writer) {
 			if a.AsOf != "" {
 				asof = ", asof " + shown(a.AsOf)
 			}
-			fmt.Fprintf(w, "# ⚠ 範囲外 %s..%s（%s covering %s%s）\n", a.FromText, a.ToText, shown(a.Source), shown(a.Covering), asof)
+			fmt.Fprintf(w, say.outside, a.FromText, a.ToText, l.source(a.Source), shown(a.Covering), asof)
 		}
 	}
 	if len(l.res.Coverage) > 0 {
 		fmt.Fprintln(w, say.coverage)
 	}
 	for _, c := range l.res.Coverage {
-		fmt.Fprintf(w, "#   %s covering %s", shown(c.Source), shown(c.Covering))
+		fmt.Fprintf(w, "#   %s covering %s", l.source(c.Source), shown(c.Covering))
 		if c.AsOf != "" {
 			fmt.Fprintf(w, " asof %s", shown(c.AsOf))
 		}
@@ -89,6 +89,15 @@ func (l *kairosListing) text(w *bufio.Writer) {
 		}
 		fmt.Fprintf(w, " %s\n", runway)
 	}
+}
+
+// source is the name of a source for people. A table without a name has one in the data, which programs may look for, and
+// which people read in their language.
+func (l *kairosListing) source(name string) string {
+	if name == kairos.AnonymousTable {
+		return l.o.words().anonymous
+	}
+	return shown(name)
 }
 
 // jsonListing is a listing as --json prints it.

@@ -30,7 +30,7 @@ type listed struct {
 func newList(p *Process) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "The benches that ship inside: sizes, basis split, digest, frozen or not", Long: "Lists the benches that ship inside the program." + exitHelp,
+		Use: "list", Short: "The benches that ship inside: sizes, digest, frozen or not", Long: "Lists the benches that ship inside the program." + exitHelp,
 		Args: args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			var out []listed
@@ -50,7 +50,7 @@ func newList(p *Process) *cobra.Command {
 				if l.Frozen != "" {
 					frozen = "frozen " + l.Frozen
 				}
-				p.printf("  %d items (%d exact, %d proxy), %d drafts; shape %s; %s\n  digest %s\n", l.Items, l.Exact, l.Proxy, l.Drafts, l.Shape, frozen, l.Digest)
+				p.printf("  %s (%d exact, %d proxy), %s; shape %s; %s\n  digest %s\n", counted(l.Items, "item"), l.Exact, l.Proxy, counted(l.Drafts, "draft"), l.Shape, frozen, l.Digest)
 			}
 			return nil
 		},
@@ -121,7 +121,7 @@ func (p *Process) showBench(o *opened, asJSON bool) error {
 	}
 	l := describe(o)
 	p.printf("%s  %s\n", l.Name, plain(l.Title))
-	p.printf("%d items (%d exact, %d proxy), %d drafts; digest %s\n\n", l.Items, l.Exact, l.Proxy, l.Drafts, l.Digest)
+	p.printf("%s (%d exact, %d proxy), %s; digest %s\n\n", counted(l.Items, "item"), l.Exact, l.Proxy, counted(l.Drafts, "draft"), l.Digest)
 	for _, t := range [][2]string{{"Notice", b.Notice}, {"Derived from", b.DerivedFrom}, {"Licence", b.Licence}, {"Attribution", b.Attribution},
 		{"Not a standard", b.NotAStandard}, {"Contamination", b.Contamination}, {"Limits", strings.Join(b.Limits, "\n")}} {
 		if t[1] != "" {
@@ -138,7 +138,11 @@ func (p *Process) showBench(o *opened, asJSON bool) error {
 	}
 	p.printf("\n")
 	for _, q := range pr.Postures {
-		p.printf("  posture %s: thinking %s, at most %d tokens out, %s", q.Name, q.Thinking, q.MaxOutput, q.Timeout)
+		thinking := "thinking " + string(q.Thinking)
+		if q.Thinking == "" {
+			thinking = "nothing is asked of thinking"
+		}
+		p.printf("  posture %s: %s, at most %d tokens out, %s", q.Name, thinking, q.MaxOutput, q.Timeout)
 		switch {
 		case q.Name == pr.DefaultPosture:
 			p.printf("; every model takes it")

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -54,14 +56,47 @@ controls:
     - {answer: "Rain fell on the roof all night. Rivers rose by morning. Roads shone.", breaks: sentences}
 `
 
+// starterPremise is a bench of the shape premise, which docs/premise.md shows.
+//
+//go:embed starter/premise
+var starterPremise embed.FS
+
+// starter gives the files of a small bench of a shape.
+func starter(shape, id string) (map[string][]byte, error) {
+	if shape != bench.ShapePremise {
+		return map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}, nil
+	}
+	files := map[string][]byte{}
+	root, err := fs.Sub(starterPremise, "starter/premise")
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[name], err = fs.ReadFile(root, name)
+		}
+		return err
+	})
+	first, rest, _ := strings.Cut(string(files["bench.yaml"]), "\n")
+	if !strings.HasPrefix(first, "id: ") {
+		return nil, fmt.Errorf("the manifest begins with %q", first)
+	}
+	files["bench.yaml"] = []byte("id: " + id + "\n" + rest)
+	return files, err
+}
+
 func newNew(p *Process) *cobra.Command {
-	return &cobra.Command{
-		Use: "new bench|world|task DIR", Short: "Start a bench of your own: a small one that passes assay check as it stands",
-		Long: `Writes a small bench into a new folder, for you to change into your own: with bench one of prompts, with world one of
-agent tasks, which has a world, a task and its contract. With task BENCH/ID it adds a draft of a task to a bench of agent
-tasks.` + exitHelp,
+	var shape string
+	c := &cobra.Command{
+		Use: "new bench|world|task DIR", Short: "Start a bench of your own: a small one that passes assay check",
+		Long: `Writes a small bench into a new folder, for you to change into your own: with bench one of prompts, or with --shape premise one of
+requirements that are to be turned into schedules; with world one of agent tasks, which has a world, a task and its contract. With
+task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
 		Args: args(2, 2, "bench DIR, world DIR or task BENCH/ID"),
 		RunE: func(_ *cobra.Command, a []string) error {
+			if a[0] != "bench" && shape != bench.ShapePrompt {
+				return usage("--shape goes with assay new bench")
+			}
 			switch a[0] {
 			case "bench":
 			case "world":
@@ -71,6 +106,9 @@ tasks.` + exitHelp,
 			default:
 				return usage("assay new makes a bench, a world or a task (assay new bench DIR), not %q", a[0])
 			}
+			if shape != bench.ShapePrompt && shape != bench.ShapePremise {
+				return usage("--shape %q: it is %s or %s", shape, bench.ShapePrompt, bench.ShapePremise)
+			}
 			if err := p.emptyFolder(a[1]); err != nil {
 				return err
 			}
@@ -78,7 +116,10 @@ tasks.` + exitHelp,
 			if !bench.ValidID(id) {
 				return usage("%s: the folder's name becomes the bench's id, which is made of lowercase letters, digits and . _ - inside", a[1])
 			}
-			files := map[string][]byte{"bench.yaml": fmt.Appendf(nil, starterManifest, id), "items/two-sentences.yaml": []byte(starterItem)}
+			files, err := starter(shape, id)
+			if err != nil {
+				return fault(err)
+			}
 			if err := p.writeTree(a[1], files); err != nil {
 				return err
 			}
@@ -86,6 +127,8 @@ tasks.` + exitHelp,
 			return nil
 		},
 	}
+	c.Flags().StringVar(&shape, "shape", bench.ShapePrompt, "the bench's `SHAPE`, prompt or premise")
+	return c
 }
 
 // asRef writes a path so that it is taken for one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -47,7 +48,7 @@ func (p *Process) files(ref string) (fsys fs.FS, err error) {
 	}
 	info, err := os.Stat(p.path(ref))
 	if err != nil {
-		return nil, usage("%s: %v; name a bench's folder or .zip", ref, errors.Unwrap(err))
+		return nil, usage("%s: %v; name a bench's folder or .zip%s", ref, errors.Unwrap(err), p.itemOf(ref))
 	}
 	if info.IsDir() {
 		return openFolder(p.path(ref)), nil
@@ -64,6 +65,19 @@ func (p *Process) files(ref string) (fsys fs.FS, err error) {
 		return nil, usage("%s: %v", ref, err)
 	}
 	return fsys, nil
+}
+
+// itemOf says what a path wants to be that ends in the name of an item below a bench's folder; "" where it is none.
+func (p *Process) itemOf(ref string) string {
+	dir, item := filepath.Split(filepath.Clean(ref))
+	if dir == "" || dir == "/" {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(p.path(dir), "bench.yaml")); err != nil {
+		return ""
+	}
+	dir = asRef(filepath.Clean(dir))
+	return fmt.Sprintf(" (%s is a bench: its item %s is shown by assay show %s --item %s)", dir, item, dir, item)
 }
 
 // load loads a bench and holds it against its freeze; it is not compiled yet.

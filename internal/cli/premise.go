@@ -105,11 +105,7 @@ func (p *Process) showComparison(c *premise.Comparison, working bool) {
 	if c.First == nil {
 		p.printf("  %s, the same\n", points(c.Points))
 	} else {
-		n := fmt.Sprintf("%d differences", c.Differences)
-		if c.Differences == 1 {
-			n = "1 difference"
-		}
-		p.printf("  %s, %s; the first: %s\n", points(c.Points), n, c.First.Words(plain(c.Key)))
+		p.printf("  %s, %s; the first: %s\n", points(c.Points), counted(c.Differences, "difference"), c.First.Words(plain(c.Key)))
 	}
 	width := 0
 	for _, d := range c.Calendar {
@@ -176,10 +172,7 @@ func (p *Process) paint(s, sgr string) string {
 }
 
 func points(n int) string {
-	if n == 1 {
-		return "1 point"
-	}
-	return fmt.Sprintf("%d points", n)
+	return counted(n, "point")
 }
 
 // kindsOr lists kinds, or says that there are none.

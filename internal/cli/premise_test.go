@@ -159,7 +159,7 @@ var (
 func premiseScripts() map[string]wanted {
 	return map[string]wanted{
 		"T-01": {texts(good), ".", ""},
-		"T-02": {texts("{", "{}", "何も"), "i i i", "返答が JSON だけになっていません"},
+		"T-02": {texts("{\x1b[31m", "{}", "何も"), "i i i", "返答が JSON だけになっていません"},
 		"T-03": {texts(fenced, good), "i .", "囲みと前後の文章を除いて"},
 		"T-04": {texts(`{"body":"everyDay","assumptions":[]}`, proposal(rightBody)), "i S", `返答に "explanation" がありません`},
 		"T-05": {texts(proposal(rightBody, "sundays"), fenced, good), "i i .", `assumptions[0].topic が "sundays" です`},
@@ -289,6 +289,20 @@ func TestPremiseReplies(t *testing.T) {
 		if !strings.Contains(one, want) {
 			t.Errorf("no %q in\n%s", want, one)
 		}
+	}
+	// Every reply is shown, with what was told of it, and characters that a terminal obeys are not.
+	one = r.want(0, "result", "latest", "--item", "T-02").out
+	for _, want := range []string{"Reply 1 of 3, 6 bytes\n  {\ufffd[31m\n", "Reply 2 of 3, 2 bytes\n  {}\n", "Told after it, ", "もう一度返す", "Answer, 6 bytes\n  何も\n"} {
+		if !strings.Contains(one, want) {
+			t.Errorf("no %q in\n%s", want, one)
+		}
+	}
+	long := r.want(0, "result", "latest", "--item", "T-07").out
+	if !strings.Contains(long, "bytes (its beginning; --json has all of it)") || len(long) > 20_000 {
+		t.Errorf("%d bytes: %.3000s", len(long), long)
+	}
+	if whole := r.want(0, "result", "latest", "--item", "T-07", "--json").out; !strings.Contains(whole, `"turns": [`) || len(whole) < 1<<20 {
+		t.Errorf("%d bytes", len(whole))
 	}
 	// Graded again, nothing changes: transcripts hold everything.
 	if out := r.want(0, "grade", "--run", "latest", "./desk").out; !strings.Contains(out, "nothing to grade again") {

@@ -57,7 +57,7 @@ func TestPrivateIsNeverShown(t *testing.T) {
 	keep(r.want(0, "check", "./desk", "--private", "mine.jsonl"))
 	keep(r.want(0, "check", "./desk", "--private", "mine.jsonl", "--json"))
 	first := keep(r.want(0, "run", "./desk", "-m", name, "--private", "mine.jsonl"))
-	if !strings.Contains(first.out, "1/3") || !strings.Contains(first.out, "H-02:W H-01:R") || !strings.Contains(first.err, "3 items x 1 repeats") {
+	if !strings.Contains(first.out, "1/3") || !strings.Contains(first.out, "H-02:W H-01:R") || !strings.Contains(first.err, "3 items x 1 repeat x") {
 		t.Errorf("%s%s", first.err, first.out)
 	}
 	again := keep(r.want(0, "run", "./desk", "-m", name, "--private", "mine.jsonl", "--json"))
@@ -165,7 +165,7 @@ func TestPrivateErrors(t *testing.T) {
 	wrong := strings.Replace(secretSet, `"2026-04-30"`, `"2026-04-29"`, 1)
 	r.private(wrong)
 	got := r.want(2, "run", "./desk", "-m", "control/reference", "--private", "mine.jsonl")
-	if !strings.Contains(got.err, "mine.jsonl:1: H-01: self-check: reading 1: its body gives other points") || !strings.Contains(got.err, "nothing is run") || strings.Contains(got.err, "GEHEIM") {
+	if !strings.Contains(got.err, "mine.jsonl:1: H-01: self-check: reading 1: its body gives 3 points") || !strings.Contains(got.err, "nothing is run") || strings.Contains(got.err, "GEHEIM") {
 		t.Error(got.err)
 	}
 	if got := r.want(1, "check", "./desk", "--private", "mine.jsonl"); !strings.Contains(got.out, "2/3 problems, 2/3 pairs") || strings.Contains(got.out, "GEHEIM") {

@@ -50,9 +50,20 @@ func TestSchemaIsRefused(t *testing.T) {
 	if !strings.Contains(got.err, "attempts in a row were turned down in the same way") || !strings.Contains(got.err, hint) {
 		t.Error(got.err)
 	}
+	const again = "the same command would be refused again"
+	if !strings.Contains(got.err, again) || strings.Contains(got.err, "resumes") {
+		t.Error(got.err)
+	}
 	// Fewer attempts than stop a run say so, too.
 	got = r.want(3, "run", "./desk", "--unproven", "--model", name, "--no-probe", "--only", "T-01,T-02")
 	if !strings.Contains(got.err, "2 attempts of 2 are missing or ended in an error (the first: ") || !strings.Contains(got.err, hint) {
+		t.Error(got.err)
+	}
+	if !strings.Contains(got.err, "; the same command would ask for them in the same way") || strings.Contains(got.err, "tries them again") {
+		t.Error(got.err)
+	}
+	got = r.want(3, "run", "./desk", "--unproven", "--model", name, "--no-probe", "--only", "T-01")
+	if !strings.Contains(got.err, "1 attempt of 1 is missing or ended in an error") || !strings.Contains(got.err, "1 item x 1 repeat x 1 model and posture = 1 attempt, ") {
 		t.Error(got.err)
 	}
 	if got := r.want(0, "run", "./desk", "--unproven", "--model", name, "--no-probe", "--no-schema", "--new", "--only", "T-01,T-02"); !strings.Contains(got.out, "2/2") {

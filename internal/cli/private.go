@@ -73,7 +73,7 @@ func (p *Process) checkPrivate(of *opened, file string, asJSON bool) error {
 		if len(faults) == 0 {
 			p.printf("good\n")
 		} else {
-			p.printf("not good: %d faults\n", len(faults))
+			p.printf("not good: %s\n", counted(len(faults), "fault"))
 		}
 	}
 	if len(faults) > 0 {

@@ -53,7 +53,7 @@ func hushed(err error) error {
 		kind += fmt.Sprintf(" (HTTP %d)", stop.Fault.Status)
 	}
 	if strings.Contains(stop.Fault.Msg, "--no-schema") {
-		kind += ", structured output was refused (--no-schema --new runs without it)"
+		return fault(fmt.Errorf("model %s: the run of the private set was stopped: %s, structured output was refused; %s; --no-schema --new runs without it, and the same command would be refused again", stop.Model, kind, why))
 	}
 	return fault(fmt.Errorf("model %s: the run of the private set was stopped: %s; %s; once it is mended, the same command resumes it", stop.Model, kind, why))
 }

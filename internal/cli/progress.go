@@ -26,15 +26,16 @@ func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 		p.notef("run %s is finished; these are its results (--new starts another)", r.ID)
 		return
 	case run.Resumed:
-		p.notef("resuming run %s: %d of %d attempts are there", r.ID, s.Begin.Done(), s.Begin.Planned())
+		p.notef("resuming run %s: %d of %s made", r.ID, s.Begin.Done(), counted(s.Begin.Planned(), "attempt"))
 	default:
 		settings := 0
 		for _, m := range r.Plan.Models {
 			settings += len(m.Postures)
 		}
 		replies, _ := run.Replies(set)
-		p.notef("run %s: %d items x %d repeats x %d models and postures = %d attempts, %d at once; at most %d output tokens and %s", r.ID, r.Plan.Items, r.Plan.Repeats,
-			settings, r.Plan.Attempts, r.Plan.Concurrency, r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
+		p.notef("run %s: %s x %s x %s = %s, %d at once; at most %d output tokens and %s", r.ID, counted(r.Plan.Items, "item"), counted(r.Plan.Repeats, "repeat"),
+			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency,
+			r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")

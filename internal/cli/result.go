@@ -97,7 +97,7 @@ func newRuns(p *Process) *cobra.Command {
 			return p.writeJSON(map[string]any{"runs": out})
 		}
 		for _, l := range out {
-			p.printf("%s  %s  %s  %d of %d attempts  %s\n", l.ID, l.Created, plain(l.Bench), l.Done, l.Planned, plain(strings.Join(l.Models, ", ")))
+			p.printf("%s  %s  %s  %d of %s  %s\n", l.ID, l.Created, plain(l.Bench), l.Done, counted(l.Planned, "attempt"), plain(strings.Join(l.Models, ", ")))
 		}
 		return nil
 	}
@@ -108,7 +108,7 @@ func newResult(p *Process) *cobra.Command {
 	var asJSON, markdown, full bool
 	var db, grader, item string
 	c := &cobra.Command{
-		Use: "result RUN", Short: "A run's results: by model and posture, exact and proxy apart, by family and item",
+		Use: "result RUN", Short: "A run's results, by model, posture, family and item",
 		Long: `Prints a run's results: figures, what the servers did, families, items, attempts, times and cost, and what was
 beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md explains every part.
 ` + exitHelp,
@@ -283,7 +283,7 @@ func (p *Process) regrade(ref, dbFlag, benchRef, private string, unsafe, asJSON 
 		if out.Graded == 0 {
 			p.printf("run %s: nothing to grade again: every answer has its verdict of this grader (%.12s)\n", r.ID, out.Grader)
 		} else {
-			p.printf("run %s: %d of %d attempts graded by %.12s; %d of them could not be graded before; %d changed\n", r.ID, out.Graded, r.Plan.Attempts, out.Grader, out.Healed, len(flips))
+			p.printf("run %s: %d of %s graded by %.12s; %d of them could not be graded before; %d changed\n", r.ID, out.Graded, counted(r.Plan.Attempts, "attempt"), out.Grader, out.Healed, len(flips))
 		}
 		for _, f := range flips {
 			p.printf("  %s %s %s #%d: %s -> %s\n", plain(f.Model), f.Posture, f.Item, f.Repeat, f.From, f.To)

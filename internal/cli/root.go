@@ -57,6 +57,7 @@ Start with:
 		SilenceUsage:  true,
 		Version:       version(),
 	}
+	setHelp(root)
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)

@@ -230,13 +230,21 @@ func (p *Process) left(r *store.Run, t store.Tally, db store.Store) error {
 		if !stored.IsPrivate(r) {
 			first = p.firstError(r, db)
 		}
-		p.notef("%d attempts of %d are missing or ended in an error%s; the same command tries them again", missing, t.Planned(), first)
+		how := "the same command tries %s again"
+		if run.SchemaRefused(first) {
+			how = "the same command would ask for %s in the same way"
+		}
+		are, them := "are", "them"
+		if missing == 1 {
+			are, them = "is", "it"
+		}
+		p.notef("%s of %d %s missing or ended in an error%s; "+how, counted(missing, "attempt"), t.Planned(), are, first, them)
 	}
 	if say && undelivered > 0 {
-		p.notef("%d prompts of %d did not reach the model whole, which is no result of the model's; give its server a larger context and use --new", undelivered, t.Planned())
+		p.notef("%s of %d did not reach the model whole, which is no result of the model's; give its server a larger context and use --new", counted(undelivered, "prompt"), t.Planned())
 	}
 	if say && ungraded > 0 {
-		p.notef("%d answers could not be graded on this machine; once it has what is missing: assay grade --run %s", ungraded, r.ID)
+		p.notef("%s could not be graded on this machine; once it has what is missing: assay grade --run %s", counted(ungraded, "answer"), r.ID)
 	}
 	return silent(exitFault)
 }

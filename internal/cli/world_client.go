@@ -205,7 +205,7 @@ func newWorldSchema(p *Process) *cobra.Command {
 func newWorldCall(p *Process) *cobra.Command {
 	var f worldFlags
 	c := &cobra.Command{
-		Use: "call TOOL [JSON]", Short: "Call a tool of a served world, with its arguments as JSON; - reads them",
+		Use: "call TOOL [JSON]", Short: "Call a tool of a served world, with its arguments as JSON",
 		Long: `Calls a tool as the agent, which is recorded, and prints the result as JSON. Without arguments {} is sent; - reads
 them from standard input.
 
@@ -242,7 +242,7 @@ Exit status: 0 the call succeeded, 1 the world refused it, 2 the tool or its arg
 func newWorldEvents(p *Process) *cobra.Command {
 	var f worldFlags
 	c := &cobra.Command{
-		Use: "events", Short: "Show the calls that were made in a served world, one JSON object a line",
+		Use: "events", Short: "Show the calls made in a served world, one JSON object a line",
 		Long: "Shows the agent's own calls with what they gave. Looking is no call, and is not recorded." + exitHelp,
 		Args: args(0, 0, "nothing"),
 		RunE: func(_ *cobra.Command, a []string) error {

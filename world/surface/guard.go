@@ -44,7 +44,8 @@ func ownOrigin(r *http.Request) bool {
 		}
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
-	return site != "cross-site" && site != "same-site" || r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	// A link elsewhere may lead to the first page. A deeper one could make a call, with the cookie of a page of another port.
+	return site != "cross-site" && site != "same-site" || r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
 }
 
 // guard stands before all surfaces: host, origin, size, token. What it refuses never reaches the session.

@@ -1,9 +1,12 @@
 package surface_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assaybench/assay/world/surface"
 )
@@ -30,6 +33,7 @@ func TestGuard(t *testing.T) {
 			{"another origin", 403, []string{"Origin", "http://evil.example"}},
 			{"another port", 403, []string{"Origin", "http://127.0.0.1:1"}},
 			{"no origin's origin", 403, []string{"Origin", "null"}},
+			{"a page of another port", 403, []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors"}},
 			{"a page elsewhere", 403, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}},
 		} {
 			if r := s.do("GET", p, "", c.headers...); r.status != c.status {
@@ -50,6 +54,11 @@ func TestGuard(t *testing.T) {
 	for _, host := range []string{"localhost", "LOCALHOST:80", "127.0.0.1:9", "[::1]:9", "::1"} {
 		if r := s.do("GET", "/api/v1", "", "Host", host); r.status != 200 {
 			t.Errorf("the host %s of this machine: %d", host, r.status)
+		}
+	}
+	for path, status := range map[string]int{"/": 200, "/app/stores/lots?part=RP-12": 403} {
+		if r := s.do("GET", path, "", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate"); r.status != status {
+			t.Errorf("a link elsewhere to %s: %d", path, r.status)
 		}
 	}
 	if r := s.do("GET", "/api/v1", "", "Origin", s.base); r.status != 200 {
@@ -118,4 +127,42 @@ func TestCookie(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	s.wantCalls("console:notes.drafts.create")
+}
+
+// TestStoreFails ends the server with the reason when the world can answer no more, and tells every caller so.
+func TestStoreFails(t *testing.T) {
+	task, err := open(t, files(t, nil)).Task("ferry-217")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess, err := task.Session(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := surface.NewToken()
+	v, err := surface.New(sess, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- v.Serve(context.Background(), ln) }()
+	if err := sess.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := &served{TB: t, base: "http://" + ln.Addr().String(), token: token, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	if r := s.do("POST", "/api/v1/tools/files.read", `{"file_id":"SPEC-4"}`); r.status != 500 || !strings.Contains(r.body, `"code":"store"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "the session is closed") {
+			t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server did not end")
+	}
 }

@@ -22,16 +22,16 @@ const (
 	evidenceURI = "assay://evidence/"
 )
 
-// mountMCP mounts all tools at /mcp, and each server's own at /mcp/SERVER. Requests carry no protocol session: every one
-// stands for itself, so that a client goes on when the server was killed and started again.
+// mountMCP mounts all tools at /mcp, and each server's own at /mcp/SERVER.
 func (v *Server) mountMCP(mux *http.ServeMux) {
-	opts := &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody}
-	mount := func(path string, m *mcp.Server) {
-		mux.Handle(path, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, opts))
+	mount := func(path, only string) {
+		e := v.newEndpoint(only)
+		v.endpoints = append(v.endpoints, e)
+		mux.Handle(path, e)
 	}
-	mount("/mcp", v.mcpServer(""))
+	mount("/mcp", "")
 	for _, s := range v.systems {
-		mount("/mcp/"+s.ID, v.mcpServer(s.ID))
+		mount("/mcp/"+s.ID, s.ID)
 	}
 	mux.HandleFunc("/mcp/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, "not_found", "no such server; all tools are at /mcp", false)
@@ -40,15 +40,15 @@ func (v *Server) mountMCP(mux *http.ServeMux) {
 
 // Stdio speaks MCP over a pair of streams, one message a line, with all tools, until the input or the context ends.
 func (v *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := v.mcpServer("").Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxBody})
+	err := v.mcpServer("", nil).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxBody})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// mcpServer makes the MCP server of one system, or of all.
-func (v *Server) mcpServer(only string) *mcp.Server {
+// mcpServer makes the MCP server of one system, or of all; id names protocol sessions where there are any.
+func (v *Server) mcpServer(only string, id func() string) *mcp.Server {
 	w := v.session.World()
 	title, say := w.Name, "The systems of "+w.Organisation.Name+". The task's brief is in "+world.ToolContext+"; the answer is handed in with "+world.ToolSubmit+"."
 	if only != "" && only != world.BuiltinServer {
@@ -63,7 +63,7 @@ func (v *Server) mcpServer(only string) *mcp.Server {
 		name = only
 	}
 	m := mcp.NewServer(&mcp.Implementation{Name: name, Title: title, Version: "1"}, &mcp.ServerOptions{
-		Instructions: say, PageSize: 1000,
+		Instructions: say, PageSize: 1000, GetSessionID: id,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	yes, no := true, false

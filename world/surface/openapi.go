@@ -7,8 +7,8 @@ import (
 	"github.com/assaybench/assay/world"
 )
 
-// endpoints are the addresses of a tool beside /tools/NAME, each with its method; {name} stands for an argument.
-func (v *Server) endpoints(t *tool) [][2]string {
+// addresses are the addresses of a tool beside /tools/NAME, each with its method; {name} stands for an argument.
+func (v *Server) addresses(t *tool) [][2]string {
 	method := "POST"
 	if t.readOnly() {
 		method = "GET"
@@ -47,7 +47,7 @@ func (v *Server) index() map[string]any {
 		for _, t := range s.Tools {
 			m := t.short()
 			var at []any
-			for _, e := range v.endpoints(t) {
+			for _, e := range v.addresses(t) {
 				at = append(at, map[string]string{"method": e[0], "path": apiBase + e[1]})
 			}
 			m["endpoints"] = at
@@ -91,7 +91,7 @@ func (v *Server) document() ([]byte, error) {
 		call := op(t.Name)
 		call["requestBody"] = body(t)
 		add("/tools/"+t.Name, "POST", call)
-		for i, e := range v.endpoints(t) {
+		for i, e := range v.addresses(t) {
 			o := op(t.Name + []string{".at", ".of"}[i])
 			if e[0] == "POST" {
 				o["requestBody"] = body(t)

@@ -86,7 +86,13 @@ func richer(t testing.TB) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
+	contract, err := os.ReadFile(example + "/tasks/ferry-217/sealed/contract.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := strings.NewReplacer("how many drums", "zarquon drums", "which lots are held", "vermicious lots", "the slip is booked", "quixotry booked", "a surplus is no gap", "perihelion")
 	return files(t, map[string]string{
+		"tasks/ferry-217/sealed/contract.yaml": says.Replace(string(contract)),
 		"tasks/ferry-217/public/task.yaml": string(task) + `evidence:
   - {path: letters/ada 1.md, title: Ada's letter, kind: letter, media_type: text/markdown}
   - {path: page.html, title: "` + strings.ReplaceAll(hostile, `"`, `\"`) + `", kind: page}

@@ -29,18 +29,19 @@ const maxBody = 4 << 20
 
 // Server shows one session on all surfaces. It is safe for concurrent use.
 type Server struct {
-	session *world.Session
-	token   string
-	cookie  string // the console's cookie: its name is the episode's own, since cookies of one host know no ports
-	secret  string // its value, from which the token cannot be told
-	csrf    string // stands in every form
-	tools   map[string]*tool
-	systems []system
-	routes  map[string]*tool // server/resource/operation and server/operation → tool
-	openapi []byte
-	handler http.Handler
-	broken  chan error
-	once    sync.Once
+	session   *world.Session
+	token     string
+	cookie    string // the console's cookie: its name is the episode's own, since cookies of one host know no ports
+	secret    string // its value, from which the token cannot be told
+	csrf      string // stands in every form
+	tools     map[string]*tool
+	systems   []system
+	routes    map[string]*tool // server/resource/operation and server/operation → tool
+	openapi   []byte
+	handler   http.Handler
+	endpoints []*endpoint
+	broken    chan error
+	once      sync.Once
 }
 
 // NewToken makes a random bearer token of 32 bytes.
@@ -82,11 +83,19 @@ func (v *Server) mux() http.Handler {
 	return mux
 }
 
+// Close ends the protocol sessions of clients. Serve does it by itself.
+func (v *Server) Close() {
+	for _, e := range v.endpoints {
+		e.close()
+	}
+}
+
 // Serve answers on a listener until the context ends or the session's store fails, and then lets the calls that are under
 // way finish. The error is nil after a context's end.
 func (v *Server) Serve(ctx context.Context, ln net.Listener) error {
 	h := &http.Server{Handler: v.handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	defer v.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(ln) }()
 	var err error
