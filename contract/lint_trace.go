@@ -3,16 +3,11 @@ package contract
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
-	"github.com/assaybench/assay/contract/prose"
 	"github.com/assaybench/assay/world"
 )
 
@@ -29,7 +24,7 @@ type TraceFault struct {
 // What an agent words by itself is its own: of a text of several words only the parts with digits are looked at, and of a
 // read neither numbers nor dates, which say where to begin and how much to list.
 func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
-	told := &told{numbers: map[string]bool{}, texts: map[string]bool{}, parts: map[string]bool{}}
+	told := newTold()
 	told.text(c.task.Request)
 	for _, f := range c.task.Answer {
 		told.text(f.Description)
@@ -171,123 +166,4 @@ func eachOpen(v, schema any, yield func(any)) {
 	default:
 		yield(v)
 	}
-}
-
-// told is what an agent had been shown so far.
-type told struct {
-	numbers map[string]bool // in decimal form
-	texts   map[string]bool
-	long    []*prose.Text
-	parts   map[string]bool // of dates: "2034", "05", "5"
-}
-
-func (t *told) value(v any) {
-	exact.Scalars(v, func(v any) {
-		switch x := v.(type) {
-		case *big.Rat:
-			t.numbers[exact.Decimal(x)] = true
-		case string:
-			t.text(x)
-		}
-	})
-}
-
-func (t *told) text(s string) {
-	if s == "" || t.texts[s] {
-		return
-	}
-	t.texts[s] = true
-	t.long = append(t.long, prose.Prepare(s))
-	if r, ok := exact.Rat(s); ok {
-		t.numbers[exact.Decimal(r)] = true
-	}
-	for _, piece := range pieces(s) {
-		piece, _, _ = strings.Cut(piece, "T") // a time begins with its day
-		if _, ok := derive.ParseDay(piece); !ok {
-			continue
-		}
-		for part := range strings.SplitSeq(piece, "-") {
-			n, _ := strconv.Atoi(part)
-			t.parts[part], t.parts[strconv.Itoa(n)] = true, true
-		}
-	}
-}
-
-// all says whether everything in a value was shown.
-func (t *told) all(v any) bool {
-	yes := true
-	exact.Scalars(v, func(v any) {
-		switch x := v.(type) {
-		case *big.Rat:
-			yes = yes && t.number(x)
-		case string:
-			yes = yes && t.shown(x)
-		}
-	})
-	return yes
-}
-
-func (t *told) number(r *big.Rat) bool {
-	return t.numbers[exact.Decimal(r)] || slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, prose.Fact{Number: r}) })
-}
-
-func (t *told) shown(s string) bool {
-	return t.texts[s] || slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, prose.Fact{Text: s}) })
-}
-
-// unknown gives what of a value an agent could not know, "" for nothing.
-func (t *told) unknown(v any, read bool) string {
-	switch x := v.(type) {
-	case *big.Rat:
-		if !read && !t.number(x) {
-			return exact.Decimal(x)
-		}
-	case string:
-		return t.unknownText(x, read)
-	}
-	return ""
-}
-
-func (t *told) unknownText(s string, read bool) string {
-	list := pieces(s)
-	if t.shown(s) {
-		return ""
-	}
-	for _, piece := range list {
-		digit := strings.ContainsFunc(piece, unicode.IsDigit)
-		_, day := derive.ParseDay(piece)
-		switch {
-		case t.shown(piece), read && day:
-		case len(list) == 1 && (digit || !read && strings.ContainsAny(piece, "-_/:@.")):
-			return piece
-		case digit && !t.figures(piece):
-			return piece
-		}
-	}
-	return ""
-}
-
-// figures says whether the parts of a word that hold digits were shown: of "5-day" the 5.
-func (t *told) figures(piece string) bool {
-	for _, tok := range prose.Tokens(piece) {
-		if !strings.ContainsFunc(tok, unicode.IsDigit) || t.parts[tok] || t.shown(tok) {
-			continue
-		}
-		r, ok := exact.Rat(strings.TrimRight(tok, "stndrh")) // 16th
-		if !ok || !t.number(r) && !t.parts[exact.Decimal(r)] {
-			return false
-		}
-	}
-	return true
-}
-
-// pieces gives a text's words without the marks around them.
-func pieces(s string) []string {
-	var out []string
-	for _, f := range strings.Fields(s) {
-		if f = strings.TrimFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); f != "" {
-			out = append(out, f)
-		}
-	}
-	return out
 }

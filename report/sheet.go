@@ -72,13 +72,20 @@ func (r *Result) asked() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, bases[i]))
 		}
 	}
-	s := strings.Join(parts, ", ") + " items"
+	s := strings.Join(parts, ", ") + " item"
+	if r.items[0]+r.items[1] != 1 {
+		s += "s"
+	}
 	if r.repeats == 1 {
 		s += "; single run"
 	} else {
 		s += fmt.Sprintf("; %d repeats", r.repeats)
 	}
-	return s + fmt.Sprintf("; %s attempts planned", thousands(int64(r.Attempts.Planned)))
+	plural := "s"
+	if r.Attempts.Planned == 1 {
+		plural = ""
+	}
+	return s + fmt.Sprintf("; %s attempt%s planned", thousands(int64(r.Attempts.Planned)), plural)
 }
 
 // rules says how to read the figures.

@@ -57,8 +57,6 @@ func TestBadWorlds(t *testing.T) {
 		{"undeclared result", "world/tools.yaml", "SELECT file_id, title, content FROM files", "SELECT file_id, title, content, path FROM files", `gives "path", which drive.files.read's output does not declare`},
 		{"missing result", "world/tools.yaml", "SELECT lot_id, status, revision FROM lots WHERE", "SELECT lot_id, status FROM lots WHERE", `requires "revision"`},
 		{"sorting that the schema hides", "world/tools.yaml", `oldest: "received, lot_id", newest`, `price: "price, lot_id", oldest: "received, lot_id", newest`, "the enum of"},
-		{"vocabulary that a guard keeps to itself", "world/tools.yaml", `guard: "SELECT 1 FROM lots WHERE lot_id = :lot_id"`, `guard: "SELECT :lot_id IN ('WS-88', 'WS-91')"`, "takes only WS-88, WS-91 as lot_id, and its input schema does not say so"},
-		{"vocabulary that a column keeps to itself", "world/schema.sql", "unit TEXT NOT NULL, made_at", "unit TEXT NOT NULL CHECK (unit IN ('4417', '4418')), made_at", "roads.bookings.create takes only 4417, 4418 as unit, and its input schema does not say so"},
 		{"unknown key", "world/tools.yaml", "missing: No lot", "mising: No lot", `unknown key "mising"`},
 		{"unknown server", "world/world.yaml", "  notes: Notes to colleagues\n", "", `the server "notes", which world.yaml does not list`},
 		{"server without tools", "world/world.yaml", "  drive: Shared files\n", "  drive: Shared files\n  mail: Mail\n", `"mail" of world.yaml has no tool`},

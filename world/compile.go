@@ -72,10 +72,6 @@ func (w *World) compile(schemaFile string) error {
 	for _, t := range w.Tools {
 		errs = append(errs, t.compile(ctx, d, w))
 	}
-	words := vocabularies(w.script)
-	for _, t := range w.Tools {
-		errs = append(errs, t.vocabulary(words))
-	}
 	return errors.Join(errs...)
 }
 

@@ -26,6 +26,9 @@ func searchSQL(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 		return nil, errors.New("search(query, text…) takes a query and one text or more")
 	}
 	wanted := words(args[0])
+	if len(wanted) == 0 {
+		return int64(1), nil
+	}
 	var have []string
 	for _, a := range args[1:] {
 		have = append(have, words(a)...)
@@ -33,7 +36,7 @@ func searchSQL(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 	for _, w := range wanted {
 		found := false
 		for _, h := range have {
-			if found = strings.HasPrefix(h, w); found {
+			if found = strings.HasPrefix(h, w) || unspaced(w) && strings.Contains(h, w); found {
 				break
 			}
 		}
@@ -53,8 +56,19 @@ func words(v driver.Value) []string {
 	if !ok {
 		s = fmt.Sprint(v)
 	}
-	s = norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	if ascii(s) {
+		s = strings.ToLower(s)
+	} else {
+		s = norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	}
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+// unspaced says whether a word is of a script that is written without spaces, where a word may begin anywhere.
+func unspaced(w string) bool {
+	return strings.ContainsFunc(w, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
 }
 
 // addDaysSQL is add_days(date, n): the civil date n days later; null for what is no date.

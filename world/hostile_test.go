@@ -194,3 +194,20 @@ func FuzzCall(f *testing.F) {
 		}
 	})
 }
+
+// TestMessagesAreTheSame: what is said of a call is recorded, and the same call gets the same words.
+func TestMessagesAreTheSame(t *testing.T) {
+	w, sp := depot(t)
+	args := `{"part":1,"status":2,"query":3,"sort":4,"limit":"5","cursor":6,"b":1,"a":1,"d":1,"c":1,"g":1,"f":1,"e":1}`
+	first := ""
+	for range 30 {
+		s := open(t, w, sp)
+		e := ask(t, s, "stores.lots.list", args)
+		if first == "" {
+			first = e.Hash
+		}
+		if e.Hash != first || e.Status != Rejected {
+			t.Fatalf("another event: %s", e.Error.Message)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	if n.Kind != bench.Map {
 		return nil, n.Errorf("the %s is a JSON Schema of an object", what)
 	}
-	if err := closed(n, what, false); err != nil {
+	if err := closed(n, what); err != nil {
 		return nil, err
 	}
 	if t := n.Get("type"); t == nil || t.Kind != bench.Scalar || t.Text != "object" {

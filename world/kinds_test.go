@@ -98,6 +98,14 @@ func kinds(t testing.TB) (*World, Spec) {
 // tiny makes a world of a schema and tools of the one server k, with a task.
 func tiny(t testing.TB, schema, tools string, seeds map[string]string) (*World, Spec) {
 	t.Helper()
+	w, sp, err := tinyLoad(schema, tools, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, sp
+}
+
+func tinyLoad(schema, tools string, seeds map[string]string) (*World, Spec, error) {
 	m := fstest.MapFS{
 		"world/world.yaml": {Data: []byte("id: tiny\nname: Tiny\norganisation: {id: t, name: Tiny}\nclock: {start: \"2031-04-01T09:00:00\"}\nservers: {k: Kinds}\nusers:\n  - {id: u, name: U, role: clerk}\n")},
 		"world/schema.sql": {Data: []byte(schema)},
@@ -108,26 +116,23 @@ func tiny(t testing.TB, schema, tools string, seeds map[string]string) (*World, 
 	}
 	w, err := Load(m, "world", "tiny")
 	if err != nil {
-		t.Fatal(err)
+		return nil, Spec{}, err
 	}
 	n, err := bench.Parse("task.yaml", []byte("id: t-1\nfamily: f\nbasis: exact\ntitle: T\nrole: clerk\nuser: u\nas_of: \"2031-04-07\"\nrequest: Do it.\nanswer:\n  note: {type: text}\n"))
 	if err != nil {
-		t.Fatal(err)
+		return nil, Spec{}, err
 	}
 	task, err := w.ReadTask(n, m, "tasks/t-1/public")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w, Spec{ID: "tiny", Task: task}
+	return w, Spec{ID: "tiny", Task: task}, err
 }
 
 // TestEffectsOfAllKinds makes changes of all kinds by chance, and holds what the store reported of each call against the
 // difference of the states before and after it.
 func TestEffectsOfAllKinds(t *testing.T) {
 	w, sp := kinds(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 5
+	rounds := 12
+	if slow() {
+		rounds = 200
 	}
 	seen := map[string]int{}
 	for seed := range rounds {
@@ -184,9 +189,6 @@ func TestEffectsOfAllKinds(t *testing.T) {
 			}
 		}
 		s.Close()
-	}
-	if testing.Short() {
-		return
 	}
 	for _, r := range kindsRuns {
 		if seen[r.name] == 0 && r.name != "plain_back" && r.name != "ruled_special" {

@@ -45,7 +45,13 @@ func realNumber(s string) (any, error) {
 
 // kept says whether a number is one that can be worked with at all: not so long or so far from 0 that only working it out
 // would take the machine.
-func kept(s string) bool { return len(s) <= 400 && exponent(s) <= 400 }
+func kept(s string) bool {
+	if len(s) > 400 || exponent(s) > 400 {
+		return false
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}
 
 func exponent(s string) int {
 	i := strings.IndexAny(s, "eE")

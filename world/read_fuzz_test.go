@@ -63,6 +63,9 @@ func loadAndCall(m fstest.MapFS) error {
 	if err != nil {
 		return err
 	}
+	if err := w.Lint(context.Background()); err != nil {
+		return err
+	}
 	const dir = "tasks/lift-4417/public"
 	n, err := bench.Parse(dir+"/task.yaml", m[dir+"/task.yaml"].Data)
 	if err != nil {

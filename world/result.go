@@ -221,29 +221,29 @@ func tooMany(most int) error {
 	return &CallError{Code: Limit, Message: fmt.Sprintf("more than %d rows; narrow the query", most)}
 }
 
-// question is what a cursor is bound to: the tool and every argument but the page's own.
-func (c *call) question() [8]byte {
+// question is what a cursor is bound to: the tool, every argument but the page's own, and the place, so that none can be
+// made or altered by hand.
+func (c *call) question(offset int) [8]byte {
 	asked := map[string]any{}
 	for k, v := range c.args {
 		if p := c.tool.result.page; k != p.cursor && k != p.size {
 			asked[k] = normal(v)
 		}
 	}
-	b, _ := record.Canonical([]any{c.tool.Name, asked})
+	b, _ := record.Canonical([]any{c.tool.Name, asked, offset})
 	sum := sha256.Sum256(b)
 	return [8]byte(sum[:8])
 }
 
 func (c *call) cursor(offset int) string {
-	q := c.question()
+	q := c.question(offset)
 	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(q[:], uint64(offset)))
 }
 
 func (c *call) openCursor(text string) (int, error) {
 	refuse := &CallError{Code: Invalid, Message: "the cursor is not one that this query gave; leave it out to begin at the first page"}
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	q := c.question()
-	if err != nil || len(b) < 9 || string(b[:8]) != string(q[:]) {
+	if err != nil || len(b) < 9 {
 		return 0, refuse
 	}
 	n, used := binary.Uvarint(b[8:])
@@ -289,7 +289,11 @@ func typed(v any, s *shape) (any, error) {
 			return x, nil
 		}
 		if is("object") || is("array") {
-			return decodeJSON([]byte(x))
+			v, err := decodeJSON([]byte(x))
+			if err == nil {
+				err = storable(v)
+			}
+			return v, err
 		}
 		if is("number") {
 			if d := json.Number(x); decimalText(x) {

@@ -114,6 +114,9 @@ func readJSON(b []byte) ([]seedRow, error) {
 		if !ok {
 			return nil, fmt.Errorf("element %d is no object", i+1)
 		}
+		if err := storable(m); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i+1, err)
+		}
 		row := seedRow{}
 		for _, k := range sortedKeys(m) {
 			row.columns, row.values = append(row.columns, k), append(row.values, m[k])
@@ -321,27 +324,27 @@ func (d *database) checkForeignKeys(ctx context.Context, w *World, st *Staged) e
 		return sqlError(err)
 	}
 	defer rows.Close()
-	if rows.Next() {
-		var table, parent string
-		var rowid, fk any
-		if err := rows.Scan(&table, &rowid, &parent, &fk); err != nil {
-			return err
-		}
-		file := "seed rows of " + table
-		sets := [][]seedFile{w.rows}
-		if st != nil {
-			sets = append(sets, st.rows)
-		}
-		for _, set := range sets {
-			for _, f := range set {
-				if f.table == table {
-					file = f.file
-				}
+	if !rows.Next() {
+		return sqlErrorOrNil(rows.Err())
+	}
+	var table, parent string
+	var rowid, fk any
+	if err := rows.Scan(&table, &rowid, &parent, &fk); err != nil {
+		return err
+	}
+	file := "seed rows of " + table
+	sets := [][]seedFile{w.rows}
+	if st != nil {
+		sets = append(sets, st.rows)
+	}
+	for _, set := range sets {
+		for _, f := range set {
+			if f.table == table {
+				file = f.file
 			}
 		}
-		return &bench.Error{File: file, Msg: fmt.Sprintf("a row of %s refers to a row of %s that does not exist (row id %v)", table, parent, rowid)}
 	}
-	return rows.Err()
+	return &bench.Error{File: file, Msg: fmt.Sprintf("a row of %s refers to a row of %s that does not exist (row id %v)", table, parent, rowid)}
 }
 
 func (w *World) plantEvidence(ctx context.Context, d *database, t *Task) error {

@@ -19,6 +19,7 @@ type shape struct {
 	nullable   bool
 	enum       []any
 	props      map[string]*shape
+	names      []string // of the props, sorted
 	required   []string
 	closed     bool
 	items      *shape
@@ -79,8 +80,9 @@ func (s *shape) keyword(k string, v any, at string) error {
 		}
 		s.props = map[string]*shape{}
 		var errs []error
-		for name, p := range m {
-			sub, err := compileShape(p, at+"."+name)
+		s.names = sortedKeys(m)
+		for _, name := range s.names {
+			sub, err := compileShape(m[name], at+"."+name)
 			s.props[name] = sub
 			errs = append(errs, err)
 		}
@@ -256,6 +258,13 @@ func (s *shape) check(at string, v any, out *[]flaw) {
 	}
 }
 
+// takes says whether a value has no flaw.
+func (s *shape) takes(v any) bool {
+	var flaws []flaw
+	s.check("", v, &flaws)
+	return len(flaws) == 0
+}
+
 func (s *shape) wants() string {
 	types := slices.Clone(s.types)
 	if s.nullable {
@@ -423,12 +432,15 @@ func (s *shape) checkObject(at string, x map[string]any, out *[]flaw, bad func(s
 			missing = append(missing, "'"+r+"'")
 		}
 	}
-	for k, e := range x {
-		p := s.props[k]
-		switch {
-		case p != nil:
-			p.check(at+"."+k, e, out)
-		case s.closed:
+	known := 0
+	for _, k := range s.names { // in one order: what is said of a call is recorded
+		if e, ok := x[k]; ok {
+			known++
+			s.props[k].check(at+"."+k, e, out)
+		}
+	}
+	for k := range x {
+		if s.closed && known < len(x) && s.props[k] == nil {
 			unknown = append(unknown, "'"+oneLine(k, 60)+"'")
 		}
 	}

@@ -25,7 +25,7 @@ var (
 // parseStatement finds the parameters of a statement. Only what SQLite itself would read as a parameter counts: not what
 // stands in quotes or comments.
 func parseStatement(sql string) (statement, error) {
-	s := statement{text: strings.TrimSpace(sql)}
+	s := statement{text: strings.Trim(sql, " \t\r\n\f")}
 	ended, any := false, false
 	err := scanSQL(s.text, func(kind byte, token string) error {
 		switch {
@@ -50,7 +50,7 @@ func parseStatement(sql string) (statement, error) {
 	if err == nil && !any {
 		err = errEmpty
 	}
-	s.text = strings.TrimRight(s.text, "; \t\r\n")
+	s.text = strings.TrimRight(s.text, "; \t\r\n\f")
 	return s, err
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/assaybench/assay/bench"
 )
 
-// wholeSchema compiles what SQLite leaves until it is used: views, the bodies of triggers, and the defaults of columns.
-// They come under the same rules as the statements of tools.
+// wholeSchema compiles what SQLite leaves until it is used: the bodies of triggers first, since every change of a table
+// compiles them too, then tables with their defaults, and views. They come under the same rules as the statements of tools.
 func (d *database) wholeSchema(ctx context.Context, w *World) error {
 	d.policy = engine
-	rows, err := d.conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
+	rows, err := d.conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type <> 'trigger', rowid")
 	if err != nil {
 		return sqlError(err)
 	}
@@ -50,11 +50,6 @@ func (d *database) wholeSchema(ctx context.Context, w *World) error {
 			return &pieceError{w.lineOf(o.kind, o.name), fmt.Sprintf("the %s %s: %v", o.kind, o.name, err)}
 		}
 	}
-	for _, p := range w.script {
-		if err := d.fixedDefaults(p); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -88,46 +83,6 @@ func (d *database) fires(ctx context.Context, table, sql string) (string, error)
 		sets = append(sets, quoteName(c)+" = "+quoteName(c))
 	}
 	return "UPDATE " + quoteName(table) + " SET " + strings.Join(sets, ", "), rows.Err()
-}
-
-// fixedDefaults refuses defaults that the authorizer is not asked about: the machine's clock and chance.
-func (d *database) fixedDefaults(p piece) error {
-	last, after, depth := "", false, 0
-	return scanSQL(p.text, func(kind byte, token string) error {
-		word := strings.ToUpper(token)
-		switch {
-		case kind == ' ':
-			return nil
-		case kind == '(' && after:
-			depth++
-		case kind == ')' && depth > 0:
-			depth--
-			after = depth > 0
-		case kind == 'w' && last == "DEFAULT" && strings.HasPrefix(word, "CURRENT_"):
-			return &pieceError{p.line, fmt.Sprintf("the default %s is the machine's clock; the world's is :now", token)}
-		case kind == 'w' && depth > 0 && !permitted(strings.ToLower(token)):
-			return &pieceError{p.line, fmt.Sprintf("the default names %s, and a default of a world is a value or made of functions that depend on nothing else", token)}
-		}
-		after = depth > 0 || kind == 'w' && word == "DEFAULT"
-		last = word
-		return nil
-	})
-}
-
-// permitted says whether a word of a default's expression is harmless: a number, a keyword of expressions, or a function
-// that worlds may use.
-func permitted(word string) bool {
-	if word[0] >= '0' && word[0] <= '9' || strings.HasPrefix(word, "json") {
-		return true
-	}
-	for _, list := range [][]string{functions, {"null", "true", "false", "case", "when", "then", "else", "end", "and", "or", "not", "is", "in", "between", "cast", "as", "text", "integer", "int", "real", "blob", "any", "collate", "nocase", "rtrim", "binary", "e"}} {
-		for _, w := range list {
-			if w == word {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // lineOf finds where the schema makes an object; 0 where that is not to be seen.

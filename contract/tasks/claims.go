@@ -3,6 +3,8 @@ package tasks
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/assaybench/assay/bench"
 )
@@ -53,10 +55,51 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 		seen[mark] = t.ID
 		apart++
 	}
+	worlds, err := s.worldFaults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Faults = append(c.Faults, worlds...)
+	c.Warnings = append(c.Warnings, s.alike()...)
 	c.Counts = []bench.Claim{
 		{Name: "contracts", Says: "contracts without a fault against their world", OK: soundTasks, Of: len(s.tasks)},
 		{Name: "traces", Says: "tasks whose traces do what they show and whose answer cannot be guessed", OK: shownTasks, Of: len(s.tasks)},
 		{Name: "tasks", Says: "tasks that each assert something of their own", OK: apart, Of: len(s.tasks)},
 	}
 	return c, nil
+}
+
+// leastAlike is from how many tasks on a field that is the same in all of them is worth a word.
+const leastAlike = 3
+
+// alike names fields of the answer that are the same in every frozen task that has them: whoever learns the bench, or guesses
+// once, has them right everywhere, so that they tell nothing of an agent.
+func (s *Set) alike() []string {
+	type field struct {
+		tasks int
+		same  bool
+		key   string
+	}
+	fields := map[string]*field{}
+	for _, t := range s.tasks {
+		if !t.Frozen {
+			continue
+		}
+		for name, key := range t.contract.AnswerKeys(t.expected) {
+			f := fields[name]
+			if f == nil {
+				f = &field{same: true, key: key}
+				fields[name] = f
+			}
+			f.tasks++
+			f.same = f.same && f.key == key
+		}
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if f := fields[name]; f.same && f.tasks >= leastAlike {
+			out = append(out, fmt.Sprintf("the answer's field %q is the same in all %d tasks that have it, and tells nothing of an agent; vary it, or do not grade it [constant-field]", name, f.tasks))
+		}
+	}
+	return out
 }

@@ -177,7 +177,6 @@ func TestCompileRefuses(t *testing.T) {
 		{"another name for the world", taskFile, "title: New", "world: ../x\ntitle: New", "task.yaml:4:8: the world"},
 		{"no turn at all", "bench.yaml", "turns: 60", "turns: 0", "bench.yaml:12:11: turns and calls are at least 1"},
 		{"a setting that nobody knows", "bench.yaml", "agent:\n", "agent:\n  budget: 3\n", `unknown key "budget"`},
-		{"an enum that the world keeps to itself", "world/schema.sql", "subject TEXT NOT NULL, body", "subject TEXT NOT NULL CHECK (subject IN ('Vessel 217', 'Berth signs')), body", "notes.drafts.create takes only Vessel 217, Berth signs as subject"},
 		{"an unknown table of seed rows", sealedDir + "seed/lotz.csv", "", "lot_id\nx\n", `sealed/seed/lotz.csv: the table "lotz" is not in schema.sql; did you mean "lots"?`},
 		{"a staged fault of no tool", sealedDir + "faults.yaml", "", "faults:\n  - {tool: stores.lots.get, failures: 1, error: Busy.}\n", `sealed/faults.yaml:2:12: the world has no tool "stores.lots.get"`},
 	} {

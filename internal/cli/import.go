@@ -14,7 +14,7 @@ func newImport(p *Process) *cobra.Command {
 	var out, fixtures string
 	var kairos kairosFlags
 	c := &cobra.Command{
-		Use: "import FORMAT FILE -o DIR", Short: "Make a bench out of a published one (s2s, kairos-premise)",
+		Use: "import FORMAT FILE -o DIR", Short: "Make a bench, or take in a task package or trace",
 		Long: `Makes a bench out of a published file or folder. Formats:
 
   s2s   a bench of the schema s2s-bench-v1: its prompts are kept byte for byte, its checkers become rules, and the
@@ -25,6 +25,13 @@ func newImport(p *Process) *cobra.Command {
         a folder with problems.jsonl and answers.jsonl, and the files that --prelude, --declaration and --skill name,
         and --what-to-return and --rules where they are at hand. Requirements, readings, bodies and texts are kept
         byte for byte; controls are made from the readings. What is not the published set's own is listed.
+
+  harbor
+        a Harbor task package, a folder or .zip, .tar, .tar.gz: its files byte for byte below origin/, and harbor.yaml
+        with what was understood, what is opaque and what is sealed. Nothing of the package is run.
+
+  trace a trace of tool calls in JSON lines, as other programs record them, into the form of a reference trace (-o FILE).
+        Calls that a protocol error answered are named: they were no successes.
 ` + exitHelp,
 		Args: args(2, 2, "FORMAT and a file or folder"),
 	}
@@ -38,14 +45,24 @@ func newImport(p *Process) *cobra.Command {
 	c.Flags().StringVarP(&out, "output", "o", "", "the new bench's folder")
 	c.Flags().StringVar(&fixtures, "fixtures", "", "a folder with the items' files")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		if a[0] != "s2s" && a[0] != premise.Format {
-			return usage("the format %q is not known; known: s2s, %s", a[0], premise.Format)
+		foreign := a[0] == "harbor" || a[0] == "trace"
+		if a[0] != "s2s" && a[0] != premise.Format && !foreign {
+			return usage("the format %q is not known; known: s2s, %s, harbor, trace", a[0], premise.Format)
 		}
 		if out == "" {
-			return usage("assay import wants the new bench's folder: -o DIR")
+			return usage("assay import wants the new bench's folder: -o DIR (a file for trace)")
+		}
+		if foreign && (fixtures != "" || kairos != (kairosFlags{})) {
+			return usage("the format %s takes no flag but -o", a[0])
+		}
+		if a[0] == "trace" {
+			return p.importTrace(a[1], out)
 		}
 		if err := p.emptyFolder(out); err != nil {
 			return err
+		}
+		if a[0] == "harbor" {
+			return p.importHarbor(a[1], out)
 		}
 		if a[0] == premise.Format {
 			if fixtures != "" {
@@ -92,6 +109,7 @@ func newImport(p *Process) *cobra.Command {
 
 func newExport(p *Process) *cobra.Command {
 	var out, run, db string
+	var hf harborFlags
 	c := &cobra.Command{
 		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or a run's episodes",
 		Long: `Writes a bench in a published format. Formats:
@@ -102,6 +120,10 @@ func newExport(p *Process) *cobra.Command {
   kairos-premise
         problems.jsonl, answers.jsonl and the texts of the prompt, into a new folder (-o DIR). An imported bench gives
         back what was imported: the same JSON values, the same texts. What has no place in the format is listed.
+
+  harbor
+        each frozen agent task as a Harbor package below a new folder (-o DIR), with the program that --binary names
+        inside. An imported package is given back: untouched with the same digest, edited with a new version.
 
 With --run RUN it writes what a run recorded. Formats:
 
@@ -114,6 +136,10 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64")
+	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
+	c.Flags().StringVar(&hf.base, "base", "", "harbor: the agent's image, NAME@sha256:DIGEST")
+	c.Flags().BoolVar(&hf.egress, "egress", false, "harbor: the agent's network reaches the outside")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case run != "" && len(a) == 1:
@@ -121,11 +147,17 @@ With --run RUN it writes what a run recorded. Formats:
 		case run != "" || len(a) != 2:
 			return usage("assay export wants BENCH FORMAT, or --run RUN FORMAT; see assay export --help")
 		}
-		if a[1] != "s2s" && a[1] != premise.Format {
-			return usage("the format %q is not known; known: s2s, %s", a[1], premise.Format)
+		if a[1] != "s2s" && a[1] != premise.Format && a[1] != "harbor" {
+			return usage("the format %q is not known; known: s2s, %s, harbor", a[1], premise.Format)
 		}
 		if out == "" {
-			return usage("assay export wants the file to write: -o FILE (a folder for %s)", premise.Format)
+			return usage("assay export wants the file to write: -o FILE (a folder for %s and harbor)", premise.Format)
+		}
+		if a[1] == "harbor" {
+			return p.exportHarbor(a[0], out, hf)
+		}
+		if hf != (harborFlags{}) {
+			return usage("--binary, --no-binary, --base and --egress go with the format harbor")
 		}
 		if a[1] == premise.Format {
 			return p.exportKairos(a[0], out)
