@@ -28,11 +28,13 @@ func (v *Server) mountMCP(mux *http.ServeMux) {
 		mux.Handle(path, e)
 	}
 	mount("/mcp", "")
+	var ids []string
 	for _, s := range v.systems {
 		mount("/mcp/"+s.ID, s.ID)
+		ids = append(ids, s.ID)
 	}
 	mux.HandleFunc("/mcp/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, http.StatusNotFound, "not_found", "no such server; all tools are at /mcp", false)
+		writeError(w, http.StatusNotFound, "not_found", "no such server; the servers are "+strings.Join(ids, ", ")+", and all tools are at /mcp", false)
 	})
 }
 

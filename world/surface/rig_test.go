@@ -250,3 +250,5 @@ func (s *served) wantCalls(want ...string) {
 		s.Errorf("the events are %v, want %v", got, want)
 	}
 }
+
+func newFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
