@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -94,6 +95,13 @@ func browsable(path string) bool {
 	return path != "/mcp" && !strings.HasPrefix(path, "/mcp/") && path != "/api" && !strings.HasPrefix(path, "/api/")
 }
 
+// entrance leads on to the first page. A redirect would count as a step of the page with the link, which a strict cookie does
+// not go along with; a step from here is our own.
+const entrance = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>The request</title></head>
+<body><p><a href="/">To the request</a></p></body></html>
+`
+
 // browser lets the console's cookie in. The token comes once, in the address, and is taken out of it at once.
 func (v *Server) browser(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	q := r.URL.Query()
@@ -103,6 +111,11 @@ func (v *Server) browser(w http.ResponseWriter, r *http.Request, next http.Handl
 			return
 		}
 		http.SetCookie(w, &http.Cookie{Name: v.cookie, Value: v.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" { // which only "/" takes
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, entrance)
+			return
+		}
 		q.Del("token")
 		to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: q.Encode()} // never another host's address
 		http.Redirect(w, r, to.String(), http.StatusSeeOther)

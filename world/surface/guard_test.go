@@ -101,6 +101,16 @@ func TestCookie(t *testing.T) {
 	if r := s.raw("GET", "//evil.example/?token="+s.token, ""); strings.HasPrefix(r.header.Get("Location"), "//") {
 		t.Errorf("the way leads to %s", r.header.Get("Location"))
 	}
+	clicked := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"} // a link on a page elsewhere
+	if r := s.raw("GET", "/?token="+s.token, "", clicked...); r.status != 200 || !strings.Contains(r.body, `content="0; url=/"`) || strings.Contains(r.body, s.token) || r.header.Get("Set-Cookie") == "" {
+		t.Errorf("a clicked address: %d %v %s", r.status, r.header, r.body)
+	}
+	if r := s.raw("GET", "/?token="+surface.NewToken(), "", clicked...); r.status != 401 || r.header.Get("Set-Cookie") != "" {
+		t.Errorf("a clicked address with a wrong token: %d", r.status)
+	}
+	if r := s.raw("GET", "/app/files/read?file_id=SPEC-4&token="+s.token, "", clicked...); r.status != 403 {
+		t.Errorf("a clicked address of a call: %d", r.status)
+	}
 	cookie := c.Name + "=" + c.Value
 	if r := s.raw("GET", "/", "", "Cookie", cookie); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
