@@ -159,7 +159,7 @@ func TestLoadedContextTooSmall(t *testing.T) {
 		}}
 		m, _ := r.mock(modeltest.MockOptions{Wire: modeltest.WireOllama, Reply: s.reply})
 		got := r.want(3, "run", "./bench", "--unproven", "--model", m)
-		if got.out != "" || !strings.Contains(got.err, "context of the loaded model: 4096 -> 2048; 4 attempts since the last check are invalid") {
+		if got.out != "" || !strings.Contains(got.err, "context of the loaded model: 4096 -> 2048; 4 attempts are invalid that were made since the last check") {
 			t.Errorf("%s%s", got.err, got.out)
 		}
 		if res := r.result("latest"); res.Figures[0].Judged != 0 || res.Figures[0].Attempts.Error != 4 || len(res.Servers[0].Invalid) != 1 {
