@@ -1,0 +1,47 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// TestBundleAmidCalls takes bundles while somebody is still calling, as a program may that an agent left behind. Each is of one
+// moment, and none is a fault.
+func TestBundleAmidCalls(t *testing.T) {
+	s := memory(t)
+	ctx := context.Background()
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stop:
+				done <- n
+				return
+			default:
+			}
+			e, err := s.Call(ctx, Call{Actor: Agent, Surface: "rest", Tool: "notes.drafts.create", Args: fmt.Appendf(nil, `{"recipient":"u-marta","body":"Note %d."}`, n)})
+			if err != nil || !e.OK() {
+				t.Errorf("%v %+v", err, e)
+			}
+		}
+	}()
+	last := -1
+	for range 30 {
+		ep, err := Bundle(ctx, s, "answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var events, changes []json.RawMessage
+		if json.Unmarshal(ep.Events, &events) != nil || json.Unmarshal(ep.Changes, &changes) != nil || len(events) != len(changes) || len(events) < last {
+			t.Fatalf("%d events with %d changes after %d", len(events), len(changes), last)
+		}
+		last = len(events)
+	}
+	close(stop)
+	if n := <-done; n < 10 || last < 1 {
+		t.Errorf("only %d calls were made, and %d seen", n, last)
+	}
+}
