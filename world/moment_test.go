@@ -32,11 +32,13 @@ func TestBundleAmidCalls(t *testing.T) {
 	for range 30 {
 		ep, err := Bundle(ctx, s, "answer")
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			break
 		}
 		var events, changes []json.RawMessage
 		if json.Unmarshal(ep.Events, &events) != nil || json.Unmarshal(ep.Changes, &changes) != nil || len(events) != len(changes) || len(events) < last {
-			t.Fatalf("%d events with %d changes after %d", len(events), len(changes), last)
+			t.Errorf("%d events with %d changes after %d", len(events), len(changes), last)
+			break
 		}
 		last = len(events)
 	}
