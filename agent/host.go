@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assaybench/assay/model"
@@ -27,6 +28,8 @@ type Host struct {
 	dir    string
 	stop   context.CancelFunc
 	ended  chan error
+	once   sync.Once
+	failed error // how the server ended
 }
 
 // EndedCrash is the ending of a program that failed amid its work. What it did is judged as it stands.
@@ -94,7 +97,12 @@ func (h *Host) Begun() bool {
 
 // Whole makes the attempt's transcript of how the program ended and what the world recorded. The program runs as the user and
 // could have read the bench's files, so the episode is marked as unsealed.
+//
+// Nothing is served any more from then on: what the program left running can call no longer, so that the record is final.
 func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (record.Transcript, error) {
+	if err := h.end(); err != nil {
+		return t, err
+	}
 	events := h.s.Events()
 	for i := range events {
 		if events[i].Status == world.Fault {
@@ -126,9 +134,16 @@ func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (rec
 	return t, nil
 }
 
+// end ends the server, once.
+func (h *Host) end() error {
+	h.once.Do(func() {
+		h.stop()
+		h.failed = <-h.ended
+	})
+	return h.failed
+}
+
 // Close ends the server and the session, and removes what the program was given.
 func (h *Host) Close() error {
-	h.stop()
-	err := <-h.ended
-	return errors.Join(err, h.s.Close(), os.RemoveAll(h.dir))
+	return errors.Join(h.end(), h.s.Close(), os.RemoveAll(h.dir))
 }

@@ -9,25 +9,21 @@ import (
 )
 
 // Bundle takes what is judged out of a session: its events, what they changed, and the digest of the state at the end.
-// The error is ours: the store failed, or the state is not what the events made of it.
+// All of it is of one moment, so that calls which go on meanwhile are in it whole or not at all. The error is ours: the store failed, or the state is not what the events made of it.
 func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, error) {
-	changes, err := s.Changes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	state, err := s.State(ctx)
+	m, err := s.moment(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: true}
-	if ep.State, err = StateDigest(state); err != nil {
+	if ep.State, err = StateDigest(m.state); err != nil {
 		return nil, err
 	}
-	if ep.Changes, err = canonicalValue(changes); err != nil {
+	if ep.Changes, err = canonicalValue(m.changes); err != nil {
 		return nil, err
 	}
 	b := []byte{'['}
-	for i, e := range s.Events() {
+	for i, e := range m.events {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -172,23 +172,51 @@ func (s *Session) State(ctx context.Context) ([]TableRows, error) {
 // Changes gives the difference between the baseline and the state as it is now, and checks that the events account for
 // all of it. The error says that they do not, and is ours.
 func (s *Session) Changes(ctx context.Context) ([]Change, error) {
-	now, err := s.State(ctx)
+	m, err := s.moment(ctx)
 	if err != nil {
 		return nil, err
 	}
-	diff := s.world.Diff(s.seed.base, now)
-	a, err := record.Canonical(diff)
+	return m.changes, nil
+}
+
+// moment is a session at one moment: its events, the state that they led to, and the difference to the baseline.
+type moment struct {
+	events  []Event
+	state   []TableRows
+	changes []Change
+}
+
+// moment takes all parts between the same two calls, since callers may still be at work. The error says that the events do
+// not account for the state, and is ours.
+func (s *Session) moment(ctx context.Context) (*moment, error) {
+	m, err := s.both(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b, err := record.Canonical(Net(s.Events()))
+	m.changes = s.world.Diff(s.seed.base, m.state)
+	a, err := record.Canonical(m.changes)
+	if err != nil {
+		return nil, err
+	}
+	b, err := record.Canonical(Net(m.events))
 	if err != nil {
 		return nil, err
 	}
 	if string(a) != string(b) {
 		return nil, errors.New("the world's state is not what its events made of it")
 	}
-	return diff, nil
+	return m, nil
+}
+
+// both reads the state and the log under one lock.
+func (s *Session) both(ctx context.Context) (*moment, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return nil, s.broken
+	}
+	state, err := s.d.dump(ctx, s.world.Tables)
+	return &moment{events: slices.Clone(s.events), state: state}, err
 }
 
 // Close ends the session. A session in memory is gone, one in a file can be opened again.
