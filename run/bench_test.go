@@ -177,7 +177,8 @@ func TestWorkersGoOnDuringCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.complete(s.Run, 1000)
-	if n := slow.commits.Load(); n > 20 {
+	// About ten on a quiet machine; one that is slow at answering commits what it has from time to time.
+	if n := slow.commits.Load(); n > 100 {
 		t.Errorf("%d commits for 1,000 instant attempts", n)
 	}
 }
