@@ -133,7 +133,7 @@ func TestHostileArguments(t *testing.T) {
 					t.Errorf("a statement ran that nobody declared: %s", text)
 				}
 			}
-			if slow > 3*time.Second {
+			if slow > 3*time.Second && !raceDetector {
 				t.Errorf("%v: %s", slow, slowest)
 			}
 			if statuses[OK] == 0 || statuses[Rejected] == 0 || statuses[Refused] == 0 {
