@@ -24,7 +24,6 @@ const (
 	EndedTime    = "time"    //
 	EndedContext = "context" // the conversation outgrew the model's context
 	EndedReply   = "reply"   // a reply was cut off or refused; the outcome says which
-	EndedFault   = "fault"   // ours: the world or the provider failed
 )
 
 // Surface is the name that events of the built-in loop carry.
@@ -194,7 +193,7 @@ func (l *Loop) outcome(last *record.Transcript) (record.Outcome, string) {
 	switch l.ended {
 	case EndedAnswer, EndedSilent:
 		return record.Answered, l.why
-	case EndedReply, EndedFault:
+	case EndedReply:
 		return last.Outcome, last.Reason
 	}
 	return record.Truncated, l.why

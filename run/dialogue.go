@@ -75,12 +75,8 @@ func (c *Caller) converse(ctx context.Context, task store.Task, said *dialogue) 
 		}
 		told, again, err := again(ctx, conv, task.Key.Item, len(said.turns), t.Answer)
 		if err != nil {
-			if ctx.Err() != nil {
-				return t, nil, context.Cause(ctx)
-			}
-			f := ours(task, "its reply could not be looked at", err)
-			t.Outcome, t.Reason = record.Error, f.Msg
-			return said.whole(t), f, nil
+			t, fault, err := broken(ctx, task, t, "its reply could not be looked at", err)
+			return said.whole(t), fault, err
 		}
 		if !again {
 			return said.whole(t), nil, nil

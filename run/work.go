@@ -13,21 +13,13 @@ import (
 // work makes an episode's calls until it ends. A fault ends a call, not the episode: the next try goes on in the same world
 // where it stands, so that a provider's hiccup costs an agent nothing.
 func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
-	failed := func(t record.Transcript, what string, err error) (record.Transcript, *model.Fault, error) {
-		if ctx.Err() != nil {
-			return t, nil, context.Cause(ctx)
-		}
-		f := ours(task, what, err)
-		t.Outcome, t.Reason = record.Error, f.Msg
-		return t, f, nil
-	}
 	if p, ok := c.Models[task.Model].(model.Program); ok && p.Program() {
-		return c.hosted(ctx, w, task, said, failed)
+		return c.hosted(ctx, w, task, said)
 	}
 	if said.loop == nil {
 		s, err := w.Begin(ctx, task.Key)
 		if err != nil {
-			return failed(record.Transcript{}, "no world could be made for it", err)
+			return broken(ctx, task, record.Transcript{}, "no world could be made for it", err)
 		}
 		said.loop = agent.NewLoop(s, w.Limits())
 	}
@@ -41,13 +33,13 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 		}
 		more, err := said.loop.Take(ctx, &t, said.last.Turn())
 		if err != nil {
-			return failed(t, "its world failed", err)
+			return broken(ctx, task, t, "its world failed", err)
 		}
 		if more {
 			continue
 		}
 		if t, err = said.loop.Whole(ctx, t); err != nil {
-			return failed(t, "its episode could not be kept", err)
+			return broken(ctx, task, t, "its episode could not be kept", err)
 		}
 		return t, nil, nil
 	}
@@ -55,12 +47,11 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 
 // hosted lets a program from outside work on a task: it is told where its world is, and the world keeps the record. A program
 // that fails before its first call never began, which is nobody's answer; each try begins in a new world.
-func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *dialogue,
-	failed func(record.Transcript, string, error) (record.Transcript, *model.Fault, error)) (record.Transcript, *model.Fault, error) {
+func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
 	said.close()
 	s, err := w.Begin(ctx, task.Key)
 	if err != nil {
-		return failed(record.Transcript{}, "no world could be made for it", err)
+		return broken(ctx, task, record.Transcript{}, "no world could be made for it", err)
 	}
 	asked, err := c.Set.Prompt(task.Key.Item)
 	if err == nil {
@@ -68,7 +59,7 @@ func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *di
 	}
 	if err != nil {
 		s.Close()
-		return failed(record.Transcript{}, "its world could not be served", err)
+		return broken(ctx, task, record.Transcript{}, "its world could not be served", err)
 	}
 	t, _, fault, err := c.admitted(ctx, task, said)
 	if err != nil {
@@ -81,9 +72,19 @@ func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *di
 		return t, fault, nil
 	}
 	if t, err = said.host.Whole(ctx, t, c.Models[task.Model].Name()); err != nil {
-		return failed(t, "its world failed", err)
+		return broken(ctx, task, t, "its world failed", err)
 	}
 	return t, nil, nil
+}
+
+// broken ends a try by a fault of ours; where ctx ended, that is the reason of whatever failed.
+func broken(ctx context.Context, task store.Task, t record.Transcript, what string, err error) (record.Transcript, *model.Fault, error) {
+	if ctx.Err() != nil {
+		return t, nil, context.Cause(ctx)
+	}
+	f := ours(task, what, err)
+	t.Outcome, t.Reason = record.Error, f.Msg
+	return t, f, nil
 }
 
 // close gives back what an episode holds.

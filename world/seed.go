@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -126,14 +127,7 @@ func readJSON(b []byte) ([]seedRow, error) {
 	return rows, nil
 }
 
-func sortedKeys(m map[string]any) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // insert puts the rows of a seed file into its table; replace lets them take the place of rows with the same key.
 func (d *database) insert(ctx context.Context, tables []*Table, f seedFile, replace bool) error {

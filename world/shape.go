@@ -207,7 +207,7 @@ func rational(v any) (*big.Rat, error) {
 	default:
 		return nil, errors.New("a number is wanted")
 	}
-	if len(text) > 400 || exponent(text) > 400 {
+	if !kept(text) {
 		return nil, errNumber
 	}
 	r, ok := new(big.Rat).SetString(text)

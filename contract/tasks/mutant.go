@@ -3,6 +3,7 @@ package tasks
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assaybench/assay/bench"
@@ -18,10 +19,6 @@ func (t *Task) mutants() ([]bench.Mutant, error) {
 	write := func(i int) bool {
 		tool := t.World.Tool(ref[i].Tool)
 		return ref[i].Tool == world.ToolSubmit || tool != nil && tool.Access == world.Write
-	}
-	last := len(ref)
-	for last > 0 && !write(last-1) {
-		last--
 	}
 	first := 0
 	for first < len(ref) && !write(first) {
@@ -51,13 +48,11 @@ func (t *Task) mutants() ([]bench.Mutant, error) {
 			errs = append(errs, add(fmt.Sprintf("without-call-%d", i+1), func(k int) bool { return k != i }))
 		}
 	}
-	if first < len(ref) {
-		moved := append([]world.TraceCall{ref[first]}, append(append([]world.TraceCall{}, ref[:first]...), ref[first+1:]...)...)
+	if first > 0 && first < len(ref) {
+		moved := slices.Concat(ref[first:first+1], ref[:first], ref[first+1:])
 		text, err := traceText(moved, func(int) bool { return true })
 		errs = append(errs, err)
-		if first > 0 {
-			out = append(out, bench.Mutant{Name: "write-before-read", Answer: text, Breaks: bench.AnyRule})
-		}
+		out = append(out, bench.Mutant{Name: "write-before-read", Answer: text, Breaks: bench.AnyRule})
 	}
 	constants, err := t.constants()
 	errs = append(errs, err)

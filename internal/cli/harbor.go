@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -143,15 +142,7 @@ func (p *Process) harborCall(a []string) error {
 	if len(a) == 3 {
 		body = []byte(a[2])
 	}
-	status, b, err := c.ask(http.MethodPost, "/tools/"+url.PathEscape(a[1]), body)
-	if err != nil {
-		return err
-	}
-	if status != http.StatusOK {
-		return c.wrong(status, b)
-	}
-	_, err = p.Stdout.Write(b)
-	return err
+	return p.callTool(c, a[1], body)
 }
 
 func (p *Process) harborTools(name string) error {

@@ -94,6 +94,19 @@ func (c *worldClient) get(path string, to any) error {
 	return nil
 }
 
+// callTool calls a tool and prints its result as it came.
+func (p *Process) callTool(c *worldClient, tool string, args []byte) error {
+	status, b, err := c.ask(http.MethodPost, "/tools/"+url.PathEscape(tool), args)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return c.wrong(status, b)
+	}
+	_, err = p.Stdout.Write(b)
+	return err
+}
+
 // wrong is an answer that says no: 2 for what was asked wrongly, 3 for what failed, 1 for what the world refused.
 func (c *worldClient) wrong(status int, b []byte) error {
 	var e struct{ Error *world.CallError }
@@ -220,15 +233,7 @@ Exit status: 0 the call succeeded, 1 the world refused it, 2 the tool or its arg
 			} else if len(a) == 2 {
 				body = []byte(a[1])
 			}
-			status, b, err := c.ask(http.MethodPost, "/tools/"+url.PathEscape(a[0]), body)
-			if err != nil {
-				return err
-			}
-			if status != http.StatusOK {
-				return c.wrong(status, b)
-			}
-			_, err = p.Stdout.Write(b)
-			return err
+			return p.callTool(c, a[0], body)
 		},
 	}
 	f.add(p, c)

@@ -3,6 +3,7 @@ package surface
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,7 +88,7 @@ func (v *Server) fill(view *toolView, t *tool, e *world.Event, sent url.Values) 
 		if t.Name == world.ToolSubmit {
 			view.Done = "The answer was handed in. A later one takes its place."
 		}
-		for _, k := range sortedKeys(obj) {
+		for _, k := range slices.Sorted(maps.Keys(obj)) {
 			if to := v.detail(t, k, obj[k]); to != "" {
 				view.Links = append(view.Links, link{To: to, Text: "See " + scalar(obj[k])})
 			}
@@ -172,7 +173,7 @@ func (v *Server) columns(t *tool, rows []any) []string {
 			set[k] = true
 		}
 	}
-	names := sortedKeys(set)
+	names := slices.Sorted(maps.Keys(set))
 	slices.SortStableFunc(names, func(a, b string) int {
 		x, y := v.getter(t, a) != nil, v.getter(t, b) != nil
 		switch {
@@ -245,13 +246,4 @@ func scalar(x any) string {
 		return "no"
 	}
 	return ""
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
