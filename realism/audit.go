@@ -19,7 +19,7 @@ type check struct {
 
 // checks are all checks, by the files that hold them.
 func checks() []check {
-	return slices.Concat(headerChecks)
+	return slices.Concat(headerChecks, requestChecks, workflowChecks)
 }
 
 // Audit holds a release against its standard: a row for each of its leaves in the file's order, and one for each known leaf

@@ -22,9 +22,9 @@ var embedded = sync.OnceValue(func() *Standard {
 	return s
 })
 
-// wording are the SHA-256s of the published sentences behind keys whose value is prose. What such a key means here is what
+// phrasing are the SHA-256s of the published sentences behind keys whose value is prose. What such a key means here is what
 // these sentences, or our own in the edition, say; a standard that words one otherwise asks for something that no check knows.
-var wording = map[string]string{
+var phrasing = map[string]string{
 	"scope":                                  "cc64ccddbd36b940084b05ddcdee2b985e1bb41da9b4a0d39af9adb883e46be8",
 	"definition":                             "f496dc7219a1e483761d94f09d54fb59223c4bc985f96669684cbfb67ec4c1c9",
 	"principle":                              "4a609b435826145d6c73e04cf3204d078186a877f907c99768d441bbf107da1f",
@@ -52,7 +52,7 @@ var wording = map[string]string{
 // it asks. Of a list, key carries the place of the text: workflow.causalConstraintsGraded#2.
 func KnownWording(key, text string) bool {
 	sum := sha256.Sum256([]byte(text))
-	if want, ok := wording[key]; ok && want == hex.EncodeToString(sum[:]) {
+	if want, ok := phrasing[key]; ok && want == hex.EncodeToString(sum[:]) {
 		return true
 	}
 	for _, l := range Embedded().Leaves {
