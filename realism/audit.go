@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/bench"
 )
 
 // check measures one requirement. measure gets the standard's own leaf and fills Result, Measured, Evidence and Reason; the
@@ -22,10 +25,20 @@ func checks() []check {
 	return slices.Concat(headerChecks, requestChecks, workflowChecks)
 }
 
+// Options say how an audit is made.
+type Options struct {
+	Keys     []string                          // measure these requirements alone; nil: all
+	Progress func(done, total int, key string) // told before each requirement; may be nil
+}
+
+// wants says whether a requirement is asked for, by its own key or by one above it.
+func (o Options) wants(key string) bool {
+	return len(o.Keys) == 0 || slices.ContainsFunc(o.Keys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
+}
+
 // Audit holds a release against its standard: a row for each of its leaves in the file's order, and one for each known leaf
-// that the file lacks. progress, where it is not nil, is told before each key. The error is ours: the context ended, or a
-// check broke.
-func Audit(ctx context.Context, r *Release, progress func(done, total int, key string)) (*Report, error) {
+// that the file lacks. The error is ours: the context ended, or a check broke.
+func Audit(ctx context.Context, r *Release, o Options) (*Report, error) {
 	byKey := map[string]check{}
 	for _, c := range checks() {
 		if _, twice := byKey[c.key]; twice {
@@ -34,14 +47,27 @@ func Audit(ctx context.Context, r *Release, progress func(done, total int, key s
 		byKey[c.key] = c
 	}
 	rep := r.report()
-	done := 0
+	for _, k := range o.Keys {
+		if !slices.ContainsFunc(r.Standard.Leaves, func(l Leaf) bool { return Options{Keys: []string{k}}.wants(l.Key) }) {
+			return nil, &bench.Error{File: r.Standard.Source, Msg: fmt.Sprintf("the standard has no requirement %q%s", k, bench.Nearest(k, leafOrder()))}
+		}
+	}
+	done, asked := 0, 0
+	needed := func(l Leaf) bool {
+		return o.wants(l.Key) || slices.ContainsFunc(o.Keys, func(k string) bool { return byKey[k].last })
+	}
+	for _, l := range r.Standard.Leaves {
+		if needed(l) {
+			asked++
+		}
+	}
 	for _, last := range []bool{false, true} {
 		for _, l := range r.Standard.Leaves {
-			if byKey[l.Key].last != last {
+			if byKey[l.Key].last != last || !needed(l) {
 				continue
 			}
-			if progress != nil {
-				progress(done, len(r.Standard.Leaves), l.Key)
+			if o.Progress != nil {
+				o.Progress(done, asked, l.Key)
 			}
 			row, err := r.row(ctx, byKey, l)
 			if err != nil {
@@ -51,10 +77,18 @@ func Audit(ctx context.Context, r *Release, progress func(done, total int, key s
 			done++
 		}
 	}
+	if o.Progress != nil {
+		o.Progress(done, asked, "")
+	}
 	for _, l := range r.Standard.Leaves {
-		rep.add(r.rows[l.Key])
+		if o.wants(l.Key) {
+			rep.add(r.rows[l.Key])
+		}
 	}
 	for _, k := range r.Standard.Missing {
+		if !o.wants(k) {
+			continue
+		}
 		row := unmeasured("the standard's file does not have this key, so that there is nothing to measure against")
 		row.Key, row.Scope, row.How = k, OfRelease, Static
 		rep.add(r.finish(row))
@@ -110,7 +144,7 @@ func (r *Release) finish(row Row) Row {
 		row.Evidence[i].Span = clip(row.Evidence[i].Span, 400)
 	}
 	if row.Reproduce == "" {
-		row.Reproduce = "assay audit " + r.Ref + r.standardFlag() + " --key " + row.Key
+		row.Reproduce = "assay audit " + shellWord(r.Ref) + r.standardFlag() + " --key " + shellWord(row.Key)
 	}
 	return row
 }
@@ -119,5 +153,13 @@ func (r *Release) standardFlag() string {
 	if r.Standard.Source == "embedded" {
 		return ""
 	}
-	return " --standard " + r.Standard.Source
+	return " --standard " + shellWord(r.Standard.Source)
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/@:+,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -29,7 +29,7 @@ func release(t testing.TB, dir string) *Release {
 
 func audited(t testing.TB, dir string) *Report {
 	t.Helper()
-	rep, err := Audit(context.Background(), release(t, dir), nil)
+	rep, err := Audit(context.Background(), release(t, dir), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

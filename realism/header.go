@@ -71,7 +71,7 @@ func scopeRow(_ context.Context, r *Release, l Leaf) Row {
 
 // joined is the worst of other requirements' rows.
 func joined(r *Release, keys []string) Row {
-	row := Row{Result: Pass}
+	row := Row{Result: Pass, Joins: keys}
 	var named []string
 	for _, k := range keys {
 		one, ok := r.rows[k]

@@ -96,7 +96,13 @@ func (s *Subject) tables(tool string) []string {
 
 // liveTables are those of a tool's tables that hold more than files.
 func (s *Subject) liveTables(tool string) []string {
-	return slices.DeleteFunc(slices.Clone(s.tables(tool)), func(name string) bool { return name == s.World.FileTable() })
+	return slices.DeleteFunc(slices.Clone(s.tables(tool)), s.holdsFiles)
+}
+
+// holdsFiles says whether a table's rows are files: the evidence that a task brings, or what its world says to be files.
+func (s *Subject) holdsFiles(table string) bool {
+	files, _ := s.World.EvidenceTable("path")
+	return table == files || s.World.Records[table] == "file"
 }
 
 // counts of reads: all of them, and those that are known to matter.

@@ -41,6 +41,7 @@ type Row struct {
 	How       string       `json:"how"`
 	Reason    string       `json:"reason,omitzero"` // one sentence: what decided, or why nothing was measured
 	Tasks     []TaskResult `json:"tasks,omitzero"`  // of scope task: one for each task, in the bench's order
+	Joins     []string     `json:"joins,omitzero"`  // of a requirement that is made of others: their keys; it fails where one of them does
 	Reproduce string       `json:"reproduce"`
 }
 

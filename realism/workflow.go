@@ -327,7 +327,7 @@ func layersRow(ctx context.Context, r *Release, l Leaf) Row {
 		}
 		held := false
 		for _, t := range rows {
-			held = held || t.Table != s.World.FileTable() && len(t.Rows) > 0
+			held = held || !s.holdsFiles(t.Table) && len(t.Rows) > 0
 		}
 		measured := map[string]any{"provider": provider, "live": live, "files": len(s.Public.Evidence)}
 		if held && !live || !provider {

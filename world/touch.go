@@ -85,11 +85,3 @@ func (t *Tool) statements() []statement {
 	walk(&t.result)
 	return out
 }
-
-// FileTable is the table that the evidence files of a task become rows of; "" where the world has none.
-func (w *World) FileTable() string {
-	if w.evidence == nil {
-		return ""
-	}
-	return w.evidence.table
-}
