@@ -294,12 +294,6 @@ func (t *Task) Session(ctx context.Context, name string) (*world.Session, error)
 	return t.World.NewSession(ctx, t.Spec(name))
 }
 
-// Contract gives the task's contract, for audits and proofs. It is sealed: its encoders refuse.
-func (t *Task) Contract() *contract.Contract { return t.contract }
-
-// Expected gives every value that the contract expects on the task's seed. It is sealed, too.
-func (t *Task) Expected() *contract.Expected { return t.expected }
-
 // Spec is what a session of the task is made of.
 func (t *Task) Spec(name string) world.Spec {
 	return world.Spec{ID: name, Task: t.Public, Staged: t.staged}
