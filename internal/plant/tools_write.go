@@ -9,10 +9,11 @@ const (
 	sayRecipient   = "Nobody here is {recipient}."
 )
 
-// limitOf is a guard that a user's own limit of a scope holds an amount, both in EUR.
-func limitOf(scope, amount string) string {
-	return `SELECT 1 FROM approval_limits WHERE user_id = :user AND scope = '` + scope + `' AND status = 'ACTIVE' AND valid_from <= :today
-AND (valid_to IS NULL OR valid_to >= :today) AND CAST(amount AS REAL) + 0.001 >= ` + amount
+// limitOf is a guard that what a user may decide alone, with what was approved to him for the subject, holds an amount in EUR.
+func limitOf(scope, subject, amount string) string {
+	return `SELECT 1 FROM approval_limits l WHERE l.user_id = :user AND l.scope = '` + scope + `' AND l.status = 'ACTIVE' AND l.valid_from <= :today
+AND (l.valid_to IS NULL OR l.valid_to >= :today) AND CAST(l.amount AS REAL) + 0.001 + coalesce((SELECT sum(CAST(a.amount AS REAL)) FROM approvals a
+WHERE a.asked_by = :user AND a.scope = l.scope AND a.subject = ` + subject + ` AND a.state = 'APPROVED' AND a.expires >= :today), 0) >= ` + amount
 }
 
 var schedWrites = []tool{
@@ -188,7 +189,7 @@ revision:int`,
 		Steps: append(append([]step{}, quoteHolds...),
 			step{Guard: "SELECT 1 FROM quotes WHERE quote_id = :quote_id AND part = :part", Code: "not_found", Says: "Quote {quote_id} is not for {part}."},
 			step{Guard: "SELECT :due >= :today", Says: "{due} is over."},
-			step{Guard: limitOf("PURCHASE", priceOfQuote), Code: "unauthorised", Says: "This order is above what you may place alone. Ask for an approval."},
+			step{Guard: limitOf("PURCHASE", ":part", priceOfQuote), Code: "unauthorised", Says: "This order is above what you may place alone. Ask for an approval."},
 			step{Run: "INSERT INTO purchase_orders (po_id, vendor_id, ordered, status, contract_id, buyer, revision) VALUES (:po_id, :vendor_id, :today, 'PLACED', NULL, coalesce(:user, ''), 1)"},
 			step{Run: `INSERT INTO po_lines (po_id, line_no, part, quantity, received, unit_price, charge, due, service, quote_id)
 SELECT :po_id, 1, part, :quantity, 0, unit_price, fixed_charge, :due, service, quote_id FROM quotes WHERE quote_id = :quote_id`, Rows: 1, Says: "Quote {quote_id} has changed."},
@@ -213,7 +214,7 @@ revision:int`,
 			{Guard: "SELECT status IN ('PLACED', 'CONFIRMED') FROM purchase_orders WHERE po_id = :po_id", Says: "Purchase order {po_id} is not open."},
 			{Guard: "SELECT 1 FROM confirmations c JOIN po_lines l ON l.part = c.part WHERE c.confirmation_id = :confirmation_id AND c.reference = :po_id AND l.po_id = :po_id AND l.line_no = :line_no", Code: "not_found", Says: "Confirmation {confirmation_id} is not for this line."},
 			{Guard: "SELECT state = 'CONFIRMED' FROM confirmations WHERE confirmation_id = :confirmation_id", Says: "Confirmation {confirmation_id} does not bind the vendor."},
-			{Guard: limitOf("EXPEDITE", "(SELECT CAST(charge AS REAL) FROM confirmations WHERE confirmation_id = :confirmation_id)"), Code: "unauthorised", Says: "This charge is above what you may spend alone. Ask for an approval."},
+			{Guard: limitOf("EXPEDITE", ":po_id", "(SELECT CAST(charge AS REAL) FROM confirmations WHERE confirmation_id = :confirmation_id)"), Code: "unauthorised", Says: "This charge is above what you may spend alone. Ask for an approval."},
 			{Run: `UPDATE po_lines SET service = (SELECT service FROM confirmations WHERE confirmation_id = :confirmation_id), charge = (SELECT charge FROM confirmations WHERE confirmation_id = :confirmation_id),
 due = (SELECT add_days(c.ready, v.transit_days) FROM confirmations c JOIN vendors v ON v.vendor_id = c.vendor_id WHERE c.confirmation_id = :confirmation_id) WHERE po_id = :po_id AND line_no = :line_no`, Rows: 1, Says: "Purchase order {po_id} has changed."},
 			{Run: "UPDATE purchase_orders SET revision = revision + 1 WHERE po_id = :po_id AND revision = :revision", Rows: 1, Code: "conflict", Says: "Purchase order {po_id} has changed since revision {revision}."},
@@ -238,7 +239,7 @@ state:text`,
 		Steps: append(append([]step{}, quoteHolds...),
 			step{Guard: "SELECT 1 FROM quotes WHERE quote_id = :quote_id AND part = :item AND service = :process", Code: "not_found", Says: "Quote {quote_id} is not for {process} of {item}."},
 			step{Guard: "SELECT :send_on >= :today AND :due >= :send_on", Says: "The days do not follow each other from today."},
-			step{Guard: limitOf("SUBCONTRACT", priceOfQuote), Code: "unauthorised", Says: "This order is above what you may place alone. Ask for an approval."},
+			step{Guard: limitOf("SUBCONTRACT", ":item", priceOfQuote), Code: "unauthorised", Says: "This order is above what you may place alone. Ask for an approval."},
 			step{Run: `INSERT INTO subcontracts (subcontract_id, vendor_id, quote_id, item, process, quantity, send_on, due, price, state, made_by)
 VALUES (:subcontract_id, :vendor_id, :quote_id, :item, :process, :quantity, :send_on, :due, printf('%.2f', ` + priceOfQuote + `), 'PLACED', coalesce(:user, ''))`},
 		),
