@@ -52,7 +52,7 @@ evidence: {table: drive_files, columns: {id: file_id, path: path, title: title, 
 `
 
 // recordsKnown says whether worlds take the key records.
-const recordsKnown = false
+const recordsKnown = true
 
 func worldYAML(p *plant) []byte {
 	var b strings.Builder
