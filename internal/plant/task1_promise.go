@@ -40,32 +40,32 @@ on, and nothing that is not settled.`,
 }
 
 const promiseAnswer = `
-bom: {type: id, table: boms, column: bom_id, description: The bill of material that counts for these units}
-required_seals: {type: integer, unit: seal, description: Seals to be issued for the order}
-observed_seals: {type: integer, unit: seal, description: Seals in our stores whatever their state}
-excluded_seals: {type: integer, unit: seal, description: Of these, the ones that may not go into this order}
-usable_seals: {type: integer, unit: seal, description: Seals that may}
-missing_seals: {type: integer, unit: seal, description: Seals that are short}
-incoming_seals: {type: integer, unit: seal, description: Seals that are still to come on the purchase order that is open}
-shelf_life_until: {type: date, description: Day up to which a seal must keep at the least}
+bom: {type: id, table: boms, column: bom_id, description: "The bill of material that counts for these units"}
+required_seals: {type: integer, unit: seal, description: "Seals to be issued for the order"}
+observed_seals: {type: integer, unit: seal, description: "Seals in our stores whatever their state"}
+excluded_seals: {type: integer, unit: seal, description: "Of these, the ones that may not go into this order"}
+usable_seals: {type: integer, unit: seal, description: "Seals that may"}
+missing_seals: {type: integer, unit: seal, description: "Seals that are short"}
+incoming_seals: {type: integer, unit: seal, description: "Seals that are still to come on the purchase order that is open"}
+shelf_life_until: {type: date, description: "Day up to which a seal must keep at the least"}
 seals_ready: {type: date, description: "Day on which, by the option taken, the seals are checked and free"}
-load_minutes: {type: integer, unit: minute, description: Minutes that the job loads on its line}
+load_minutes: {type: integer, unit: minute, description: "Minutes that the job loads on its line"}
 load_change: {type: integer, unit: minute, description: "Minutes more, or with a minus less, than the job was planned with"}
-slot: {type: id, table: slots, column: slot_id, description: Slot of the option taken}
-test_ends: {type: date, description: Day on which the test of the option taken is over}
+slot: {type: id, table: slots, column: slot_id, description: "Slot of the option taken"}
+test_ends: {type: date, description: "Day on which the test of the option taken is over"}
 option: {type: enum, values: [A, B, C, D], description: "A: the delivery as it is confirmed. B: the vendor's express service. C: his air freight. D: his own van."}
-site_day_a: {type: date, description: Day on the customer's site by A}
-cost_a: {type: decimal, places: 2, unit: EUR, description: What A costs beyond the order as it is}
-site_day_b: {type: date, description: Day on the customer's site by B}
-cost_b: {type: decimal, places: 2, unit: EUR, description: What B costs beyond the order as it is}
-site_day_c: {type: date, description: Day on the customer's site by C}
-cost_c: {type: decimal, places: 2, unit: EUR, description: What C costs beyond the order as it is}
-site_day_d: {type: date, description: Day on the customer's site by D}
-cost_d: {type: decimal, places: 2, unit: EUR, description: What D costs beyond the order as it is}
-standing_c: {type: enum, values: [approved, needs_approval, unsupported], description: Whether C may be taken}
-standing_d: {type: enum, values: [approved, needs_approval, unsupported], description: Whether D may be taken}
-may_spend: {type: decimal, places: 2, unit: EUR, description: What may be spent on haste for this order without asking again}
-crane_day: {type: date, description: Day on which the customer's crane stands on the site}
+site_day_a: {type: date, description: "Day on the customer's site by A"}
+cost_a: {type: decimal, places: 2, unit: EUR, description: "What A costs beyond the order as it is"}
+site_day_b: {type: date, description: "Day on the customer's site by B"}
+cost_b: {type: decimal, places: 2, unit: EUR, description: "What B costs beyond the order as it is"}
+site_day_c: {type: date, description: "Day on the customer's site by C"}
+cost_c: {type: decimal, places: 2, unit: EUR, description: "What C costs beyond the order as it is"}
+site_day_d: {type: date, description: "Day on the customer's site by D"}
+cost_d: {type: decimal, places: 2, unit: EUR, description: "What D costs beyond the order as it is"}
+standing_c: {type: enum, values: [approved, needs_approval, unsupported], description: "Whether C may be taken"}
+standing_d: {type: enum, values: [approved, needs_approval, unsupported], description: "Whether D may be taken"}
+may_spend: {type: decimal, places: 2, unit: EUR, description: "What may be spent on haste for this order without asking again"}
+crane_day: {type: date, description: "Day on which the customer's crane stands on the site"}
 variance_days: {type: integer, unit: day, description: "Days from the crane's day to the day on site, with a minus when it is earlier"}
 timing: {type: enum, values: [ON_TIME, LATE], description: "LATE after the crane's day, else ON_TIME"}
 `
