@@ -21,6 +21,7 @@ type task struct {
 	Work                                []call // the reference after its reads: changes, looks, message, answer
 	Files                               []file
 	Own                                 map[string][]row // rows that only this task has
+	Given                               []string         // fields of the answer that are read as they stand, and not derived
 	Controls                            map[string]string
 }
 

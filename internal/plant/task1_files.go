@@ -44,7 +44,7 @@ Agreed between Brennach Lock Works and Ostervelt Hydraulics on 14 December 2034.
 # 1 Place
 Power units are delivered free on the quay of the upper lock. Unloading is the customer's.
 # 2 Delay
-If units arrive after the day on which the customer has told us in writing that his crane is there, standby of the crane is charged at EUR 40.00 for each calendar day, up to thirty days. Nothing is owed for days before it.
+If units arrive after the day on which the customer has told us in writing that his crane is there, standby of the crane is charged at EUR 45.00 for each calendar day, up to thirty days. Nothing is owed for days before it.
 # 3 Early delivery
 Units may come up to three weeks before the crane. The customer stores them under a roof at no cost.
 # 4 Partial delivery

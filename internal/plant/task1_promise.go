@@ -18,6 +18,7 @@ him and nothing that we do. Please put our side in order for the way that you ta
 comes to that, and the day in the order, and leave Amira the draft of a mail that she can read out to the customer: the day, what it hangs
 on, and nothing that is not settled.`,
 		Answer:   promiseAnswer,
+		Given:    []string{"crane_day"},
 		Reads:    promiseReads(),
 		Contract: promiseContract,
 		Work: []call{
@@ -29,9 +30,9 @@ on, and nothing that is not settled.`,
 			{"sched.orders.get", m{"order_id": "SO-10004"}},
 			{"mail.drafts.create", m{"recipient": "u-amira", "about": "SO-10004", "subject": "Brennach, BL-77213: the day", "body": `You can promise Brennach that the units of SO-10004 will be on their site on 20 March 2035, which is two days before their crane. We lack 21 shaft seals, and the express delivery that Marlow has confirmed brings 24 of them in time for slot SL-1005. The day hangs on these seals passing our goods-in check, so please say so. An even earlier day would need Lars and is only a question so far.`}},
 			{"assay.submit_answer", m{
-				"bom": "BM-102", "required_seals": 37, "observed_seals": 54, "excluded_seals": 38, "usable_seals": 16, "missing_seals": 21, "incoming_seals": 46,
+				"bom": "BM-102", "required_seals": 37, "observed_seals": 56, "excluded_seals": 40, "usable_seals": 16, "missing_seals": 21, "incoming_seals": 46,
 				"shelf_life_until": "2035-08-03", "seals_ready": "2035-03-14", "load_minutes": 785, "load_change": -85, "slot": "SL-1005", "test_ends": "2035-03-18",
-				"option": "B", "site_day_a": "2035-04-03", "cost_a": 480.00, "site_day_b": "2035-03-20", "cost_b": 531.00, "site_day_c": "2035-03-16", "cost_c": 1232.50,
+				"option": "B", "site_day_a": "2035-04-03", "cost_a": 540.00, "site_day_b": "2035-03-20", "cost_b": 531.00, "site_day_c": "2035-03-16", "cost_c": 1232.50,
 				"site_day_d": "2035-03-16", "cost_d": 302.50, "standing_c": "needs_approval", "standing_d": "unsupported", "may_spend": 600.00, "crane_day": "2035-03-22", "variance_days": -2, "timing": "ON_TIME",
 			}},
 		},
