@@ -26,6 +26,7 @@ type plan struct {
 	also       []string
 	accept     bool   // it must be accepted: another right way
 	changes    bool   // the world must end otherwise than it does by the reference
+	loose      bool   // calls may come to nothing that succeed in the reference
 	why        string // why it could not be generated; then it has no steps
 }
 
@@ -42,7 +43,7 @@ type Result struct {
 	Breaks      []string `json:"breaks"`
 	Broke       []string `json:"broke"`
 	Fault       string   `json:"fault"` // "" where it is as it must be
-	Kind        string   `json:"kind"`  // of the fault: false accept, false reject, other reason, score, no effect, equal, not generated
+	Kind        string   `json:"kind"`  // of the fault: false accept, false reject, other reason, score, no effect, equal, inconclusive, not generated
 }
 
 // Kinds of faults of a control.
@@ -54,6 +55,7 @@ const (
 	NoEffect     = "no effect"
 	Equal        = "equal"
 	NotGenerated = "not generated"
+	Inconclusive = "inconclusive"
 )
 
 // judge runs a control and holds what came of it against what it says of itself.
@@ -109,12 +111,25 @@ func (s *Subject) hold(r *Result, p plan, ran *Ran, capped bool) {
 	case p.exact && len(beside) > 0:
 		fault(OtherReason, "it breaks %s besides, which it says nothing of", strings.Join(beside, ", "))
 	}
+	if call := s.refused(p, ran); call != "" && !p.loose {
+		fault(Inconclusive, "the world refuses %s, so that what it tries was never judged", call)
+	}
 	if p.changes && sameFinal(s.final, ran.Final) {
 		fault(NoEffect, "the world ends as it does by the reference")
 	}
 	if capped && r.Gated > MaxGated {
 		fault(Score, "it earns %d of 100, and %d is the most", r.Gated, MaxGated)
 	}
+}
+
+// refused gives the first call of a control that came to nothing and does not in the reference, "" without one.
+func (s *Subject) refused(p plan, ran *Ran) string {
+	for i, st := range p.steps {
+		if st.ref > 0 && s.ref[st.ref-1].OK() && !ran.Events[i].OK() {
+			return st.Tool + " (" + ran.Events[i].Error.Message + ")"
+		}
+	}
+	return ""
 }
 
 func andShould(breaks []string) string {

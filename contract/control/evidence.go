@@ -226,7 +226,7 @@ func (s *Subject) wrongSubject(taken map[string]bool) plan {
 
 // about gives the reference with each read of one subject made of another.
 func (s *Subject) about(subject, other any) (plan, bool) {
-	p := plan{name: "wrong_subject", form: fmt.Sprintf("%s in place of %s", exact.Text(other), exact.Text(subject))}
+	p := plan{name: "wrong_subject", loose: true, form: fmt.Sprintf("%s in place of %s", exact.Text(other), exact.Text(subject))}
 	steps := slices.Clone(s.steps)
 	var moved []int
 	for i := range s.first {

@@ -27,7 +27,7 @@ func (s *Subject) omit(ctx context.Context, what string, steps []int, breaks []s
 	if o.Breaks == nil {
 		o.Breaks = []string{}
 	}
-	r, err := s.judge(ctx, plan{steps: s.keep(func(i int) bool { return !slices.Contains(steps, i) }), breaks: breaks}, false)
+	r, err := s.judge(ctx, plan{steps: s.keep(func(i int) bool { return !slices.Contains(steps, i) }), breaks: breaks, loose: true}, false)
 	o.Flipped, o.Strict, o.Gated, o.Fault, o.Kind = r.Broke, r.Strict, r.Gated, r.Fault, r.Kind
 	if r.Strict {
 		o.Fault = "it flips nothing: the step is needed by nobody, or nobody judges it"
@@ -107,7 +107,7 @@ func (s *Subject) dependents(at int) []int {
 
 // early looks before the change instead of after it.
 func (s *Subject) early() plan {
-	p := plan{name: "early_readback"}
+	p := plan{name: "early_readback", loose: true}
 	var looks []int
 	for _, r := range s.c.Readbacks {
 		for _, q := range s.roles.Looks[r.ID] {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/world"
 )
@@ -28,8 +29,13 @@ func (s *Subject) siblings(tool, arg string, v any) (out []any, id bool) {
 	for _, w := range s.listed(tool, arg) {
 		add(w)
 	}
+	named := false // neither of a list, nor a figure, a date or words
+	if text, ok := v.(string); ok && len(out) == 0 {
+		_, day := derive.ParseDay(text)
+		named = !day && !strings.ContainsRune(text, ' ')
+	}
 	for _, col := range s.columnsOf(arg, v) {
-		id = id || col.key
+		id = id || col.key || named
 		for _, w := range col.others {
 			add(w)
 		}

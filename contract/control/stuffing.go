@@ -81,23 +81,30 @@ func denied(names []string) string {
 	return strings.Join(parts, " ")
 }
 
-// jumbled gives a text's words in another order, with every mark left in its place.
+// jumbled gives a text's words in another order, with every mark left in its place: of a few shuffles the one that is furthest
+// from sentences, since a shuffle that happens to read as one is one to whoever judges by structure.
 func jumbled(text string) string {
-	words := strings.Fields(text)
-	n := len(words)
-	if n < 2 {
-		return text
+	best, most := text, -1
+	for seed := uint32(1); seed <= 8; seed++ {
+		s := shuffled(text, seed)
+		if n := prose.Prepare(s).Disorder(); s != text && n > most {
+			best, most = s, n
+		}
 	}
+	return best
+}
+
+// shuffled is the same on every machine: its chance is a small generator of its own.
+func shuffled(text string, seed uint32) string {
 	var bare, marks []string
-	for _, w := range words {
+	for _, w := range strings.Fields(text) {
 		t := strings.TrimRight(w, ".,;:!?")
 		bare, marks = append(bare, t), append(marks, w[len(t):])
 	}
-	// A fixed shuffle: by the bits of a small generator, the same on every machine.
-	seed := uint32(2166136261)
-	for i := n - 1; i > 0; i-- {
-		seed = seed*16777619 ^ uint32(i)
-		k := int(seed>>7) % (i + 1)
+	state := seed * 2654435761
+	for i := len(bare) - 1; i > 0; i-- {
+		state = state*1664525 + 1013904223
+		k := int(state>>8) % (i + 1)
 		bare[i], bare[k] = bare[k], bare[i]
 	}
 	for i := range bare {

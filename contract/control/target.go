@@ -158,7 +158,7 @@ func (s *Subject) wrongTargets(ctx context.Context) ([]plan, error) {
 				steps := slices.Clone(s.steps)
 				steps[at] = byArg[arg][i].step
 				found++
-				out = append(out, plan{name: "wrong_target", form: ch.ID + ": " + byArg[arg][i].form, steps: steps, breaks: []string{"change." + ch.ID}, changes: true})
+				out = append(out, plan{name: "wrong_target", form: ch.ID + ": " + byArg[arg][i].form, steps: steps, breaks: []string{"change." + ch.ID}, changes: true, loose: true})
 			}
 		}
 		if ch.Role == contract.Primary && found == 0 {
@@ -201,7 +201,7 @@ func (s *Subject) executed(ctx context.Context) ([]plan, error) {
 	}
 	for _, o := range s.others() {
 		x := s.x.Choose(o)
-		p := plan{name: "wrong_decision", form: "does " + o, changes: true}
+		p := plan{name: "wrong_decision", form: "does " + o, changes: true, loose: true}
 		p.steps, p.breaks = s.answering(s.steps, x)
 		done := false
 		for _, m := range s.primaries() {
@@ -255,7 +255,7 @@ func (s *Subject) changedValues(ctx context.Context) ([]plan, error) {
 			if i >= 0 {
 				steps := slices.Clone(s.steps)
 				steps[m.at] = tries[i]
-				out = append(out, plan{name: "wrong_argument", form: fmt.Sprintf("%s: %s %s", m.change.ID, arg, exact.Text(tries[i].Args[arg])), steps: steps, breaks: []string{"change." + m.change.ID}, changes: true})
+				out = append(out, plan{name: "wrong_argument", form: fmt.Sprintf("%s: %s %s", m.change.ID, arg, exact.Text(tries[i].Args[arg])), steps: steps, breaks: []string{"change." + m.change.ID}, changes: true, loose: true})
 			}
 		}
 	}
