@@ -121,8 +121,8 @@ func (s *Subject) staleEvidence() plan {
 	p := plan{name: "stale_evidence", exact: true}
 	s.decoys(true, func(d decoy) bool {
 		steps, breaks := s.answering(s.steps, d.x)
-		if len(breaks) == 0 {
-			return true
+		if len(breaks) == 0 || !d.stale {
+			return d.stale
 		}
 		at := d.m.steps[len(d.m.steps)-1]
 		stale := s.steps[at].with(d.arg, d.v)

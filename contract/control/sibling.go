@@ -224,5 +224,5 @@ func older(current, r world.Row) bool {
 }
 
 func dated(column string) bool {
-	return slices.ContainsFunc([]string{"valid", "effective", "from", "issued", "revis", "version", "dated", "sent", "as_of", "until", "updated", "rev"}, func(w string) bool { return strings.Contains(column, w) })
+	return slices.ContainsFunc([]string{"valid", "effective", "from", "issued", "revis", "version", "dated", "sent", "as_of", "until", "date", "modified", "created", "rev"}, func(w string) bool { return strings.Contains(column, w) })
 }
