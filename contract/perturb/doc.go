@@ -42,7 +42,7 @@ type Found struct {
 	Read   Read
 	Tables []string // that the tool touches
 	Edit   *Edit    // one that shows in the read's result and moves something; nil: padding
-	Moved  []string // what it moves, by name of contract.Graded
+	Moved  []string // what it moves, by name of contract.Stakes
 	Tried  int      // changes that showed in the result and moved nothing
 	Capped bool     // there were more changes than are tried
 }
@@ -54,7 +54,7 @@ func (f *Found) Material() bool { return f.Edit != nil }
 type Lab struct {
 	s     *world.Session
 	c     *contract.Contract
-	base  contract.Graded
+	base  contract.Stakes
 	rows  map[string]*world.TableRows
 	cache map[string]*answer // of reads on the untouched seed
 	pairs []pair             // what was compared, on the untouched seed
@@ -79,7 +79,7 @@ func New(ctx context.Context, s *world.Session, c *contract.Contract) (*Lab, err
 		l.rows[base[i].Table] = &base[i]
 	}
 	seen := map[[2]string]bool{}
-	l.base = c.Graded(l.reader(ctx, ""), func(a, b derive.Value) {
+	l.base = c.Stakes(l.reader(ctx, ""), func(a, b derive.Value) {
 		if k := [2]string{a.String(), b.String()}; !seen[k] && len(l.pairs) < maxCompared {
 			seen[k] = true
 			l.pairs = append(l.pairs, pair{a, b})
@@ -98,8 +98,8 @@ const maxCompared = 4000
 // Close ends the lab.
 func (l *Lab) Close() error { return l.s.Close() }
 
-// Graded is what is graded on the untouched seed.
-func (l *Lab) Graded() contract.Graded { return l.base }
+// Stakes is what is graded on the untouched seed.
+func (l *Lab) Stakes() contract.Stakes { return l.base }
 
 // reader makes the reads of one derivation. What does not touch the table is taken from what was read on the untouched seed,
 // and nothing is read twice.
@@ -192,7 +192,7 @@ func (l *Lab) Try(ctx context.Context, e *Edit, reads []Read) (moved []string, s
 		if len(shows) == 0 && len(reads) > 0 {
 			return nil
 		}
-		after := l.c.Graded(now, nil)
+		after := l.c.Stakes(now, nil)
 		for _, name := range l.base.Moved(after) {
 			if after.Known(name) {
 				moved = append(moved, name)
