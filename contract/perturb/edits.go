@@ -205,6 +205,12 @@ func (l *Lab) days(v derive.Day) []derive.Day {
 	out := []derive.Day{v + 1, v - 1, v + 7, v - 7}
 	var far []derive.Day
 	for _, p := range l.pairs {
+		if p.a.Kind() == derive.Number && p.a.Unit().String() == "day" { // how long until something, held against how long it may be
+			if gap := new(big.Rat).Sub(p.b.Rat(), p.a.Rat()); gap.IsInt() && gap.Num().BitLen() < 20 {
+				n := derive.Day(gap.Num().Int64())
+				far = append(far, v+n, v+n+1, v+n-1, v-n, v-n+1, v-n-1)
+			}
+		}
 		a, okA := p.a.Day()
 		b, okB := p.b.Day()
 		if okA && okB {
