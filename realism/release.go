@@ -25,6 +25,9 @@ type Release struct {
 	Hops     func(ctx context.Context, s *Subject) ([]Hop, error)
 	Controls func(ctx context.Context, s *Subject) ([]ControlRow, error)
 
+	// Board puts runs before the leaderboard, which stands above this package.
+	Board func(ctx context.Context) ([]BoardTrial, error)
+
 	facts sync.Map       // what checks share, by key: see once
 	rows  map[string]Row // what is measured already, for requirements that join others
 }
