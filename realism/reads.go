@@ -91,7 +91,7 @@ func (s *Subject) tables(tool string) []string {
 	if t == nil {
 		return nil
 	}
-	return s.World.Touches(t)
+	return t.Touches
 }
 
 // liveTables are those of a tool's tables that hold more than files.
