@@ -345,7 +345,7 @@ func (s *Subject) joins(ctx context.Context) ([]join, error) {
 	}
 	servers := map[string]map[string]bool{} // by table
 	for _, t := range s.World.Mounted(s.Public) {
-		for _, name := range s.World.Touches(t) {
+		for _, name := range t.Touches {
 			if servers[name] == nil {
 				servers[name] = map[string]bool{}
 			}

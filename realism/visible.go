@@ -145,7 +145,7 @@ func (s *Subject) cells(ctx context.Context) ([]liveCell, error) {
 		}
 		shown := map[string]bool{}
 		for _, t := range s.World.Mounted(s.Public) {
-			for _, name := range s.World.Touches(t) {
+			for _, name := range t.Touches {
 				shown[name] = true
 			}
 		}
