@@ -208,7 +208,7 @@ func depthRow(ctx context.Context, r *Release, l Leaf) Row {
 		}
 		g := s.Derivations()
 		longest, way := g.longest("decision")
-		return min(len(have), longest), []Evidence{{File: sealedFile(s), Span: path(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}}, nil
+		return min(len(have), longest), []Evidence{{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}}, nil
 	})
 }
 

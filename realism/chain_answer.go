@@ -107,9 +107,15 @@ func (s *Subject) nearGraded(name string, steps int, graded map[string]bool) boo
 	if steps == 0 {
 		return false
 	}
+	if s.decides(name) {
+		return true // the decision is graded, and is made from it
+	}
 	prog := s.Contract().Program
 	for _, n := range prog.Names() {
 		if slices.Contains(prog.Needs(n), name) {
+			if prog.IsInput(n) {
+				return true // an investigation asks for the read that it selects
+			}
 			next := steps - 1
 			if s.alias(n) == name {
 				next = steps // the same value under an option's name
@@ -227,4 +233,14 @@ func commandRow(_ context.Context, r *Release, l Leaf) Row {
 		return row
 	}
 	return judged(true, text, "the command that the standard names is this one; it runs without a network")
+}
+
+// decides says whether a value is a part of an option, by its own name or the option's.
+func (s *Subject) decides(name string) bool {
+	if s.Contract().Decision == nil || s.Contract().Decision.Answer == "" {
+		return false
+	}
+	return slices.ContainsFunc(s.Contract().Options, func(o *contract.Option) bool {
+		return slices.ContainsFunc([]string{o.Outcome, o.Cost, o.Limit, o.Supported}, func(p string) bool { return p != "" && (p == name || s.alias(p) == name) })
+	})
 }

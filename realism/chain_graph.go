@@ -188,8 +188,8 @@ func part(which string) func(string) bool {
 	}
 }
 
-// path writes how a value comes about: names joined by arrows.
-func path(names ...string) string { return strings.Join(names, " → ") }
+// arrows writes how a value comes about: names joined by arrows.
+func arrows(names ...string) string { return strings.Join(names, " → ") }
 
 func sourceNames(list []*source) string {
 	var out []string

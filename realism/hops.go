@@ -104,7 +104,7 @@ func requirementDerivation(ctx context.Context, s *Subject) (Hop, error) {
 			return Hop{}, err
 		}
 		rules := slices.DeleteFunc(slices.Clone(srcs), func(src *source) bool { return !src.is("specification", "bom", "contract", "policy") })
-		h := Hop{Pattern: Pass, Path: path(sourceNames(srcs), s.alias(f.ref), "answer."+f.name)}
+		h := Hop{Pattern: Pass, Path: arrows(sourceNames(srcs), s.alias(f.ref), "answer."+f.name)}
 		said, err := s.anyMoves(ctx, rules, "answer."+f.name, answers(f.name))
 		if err != nil {
 			return Hop{}, err
@@ -169,7 +169,7 @@ func availability(ctx context.Context, s *Subject) (Hop, error) {
 	}
 	best := Hop{}
 	for _, t := range list {
-		h := Hop{Pattern: Pass, Path: path("answer."+t.observed.name+" less answer."+t.excluded.name, "answer."+t.usable.name)}
+		h := Hop{Pattern: Pass, Path: arrows("answer."+t.observed.name+" less answer."+t.excluded.name, "answer."+t.usable.name)}
 		srcs, err := s.stands(t.excluded.ref)
 		if err != nil {
 			return Hop{}, err
@@ -217,7 +217,7 @@ func gapOrBound(ctx context.Context, s *Subject) (Hop, error) {
 				if err != nil {
 					return Hop{}, err
 				}
-				h := Hop{Pattern: Pass, Path: path("answer."+need.name+", answer."+t.usable.name, "answer."+f.name)}
+				h := Hop{Pattern: Pass, Path: arrows("answer."+need.name+", answer."+t.usable.name, "answer."+f.name)}
 				h.Note, err = s.anyMoves(ctx, srcs, "answer."+f.name, answers(f.name))
 				if h.Note != "" {
 					h.Confirmed = Pass
@@ -256,7 +256,7 @@ func externalConstraint(ctx context.Context, s *Subject) (Hop, error) {
 	if src == nil {
 		return lacking("no confirmation of a third party moves the outcome of an option")
 	}
-	return Hop{Pattern: Pass, Confirmed: Pass, Path: path(src.in.Name, "option outcome"), Note: said}, nil
+	return Hop{Pattern: Pass, Confirmed: Pass, Path: arrows(src.in.Name, "option outcome"), Note: said}, nil
 }
 
 func internalConstraint(ctx context.Context, s *Subject) (Hop, error) {
@@ -268,7 +268,7 @@ func internalConstraint(ctx context.Context, s *Subject) (Hop, error) {
 	if src == nil {
 		return lacking("no calendar, capacity, schedule or maintenance record moves the outcome of an option")
 	}
-	h := Hop{Pattern: Pass, Confirmed: Pass, Path: path(src.in.Name, "option outcome"), Note: said}
+	h := Hop{Pattern: Pass, Confirmed: Pass, Path: arrows(src.in.Name, "option outcome"), Note: said}
 	blocked, err := s.blockedEarlier(kinds)
 	if err != nil {
 		return Hop{}, err

@@ -43,7 +43,7 @@ func scopeIdentity(ctx context.Context, s *Subject) (Hop, error) {
 			note = subject + " has no record beside it that could be taken for it"
 			continue
 		}
-		h := Hop{Pattern: Pass, Path: path(search, subject, "the primary change"), Note: "beside it stands " + twin}
+		h := Hop{Pattern: Pass, Path: arrows(search, subject, "the primary change"), Note: "beside it stands " + twin}
 		var said string
 		h.Confirmed, said, err = s.refused(ctx, "wrong_subject")
 		h.Note += "; " + said
@@ -193,7 +193,7 @@ func recommendation(ctx context.Context, s *Subject) (Hop, error) {
 	if len(graded) == 0 {
 		return lacking("the outcome of the option that is recommended is not graded")
 	}
-	h := Hop{Pattern: Pass, Path: path("the first by "+strings.Join(c.Decision.Order, ", ")+" among "+c.Decision.Among, "answer."+c.Decision.Answer, "answer."+graded[0])}
+	h := Hop{Pattern: Pass, Path: arrows("the first by "+strings.Join(c.Decision.Order, ", ")+" among "+c.Decision.Among, "answer."+c.Decision.Answer, "answer."+graded[0])}
 	var err error
 	h.Confirmed, h.Note, err = s.refused(ctx, "wrong_decision")
 	return h, err
@@ -237,7 +237,7 @@ func controlComparison(ctx context.Context, s *Subject) (Hop, error) {
 				if !slices.Contains(c.Program.Inputs(w.ref), in) {
 					continue
 				}
-				h := Hop{Pattern: Pass, Path: path(in+" against "+outcome, "answer."+d.name+", answer."+w.name)}
+				h := Hop{Pattern: Pass, Path: arrows(in+" against "+outcome, "answer."+d.name+", answer."+w.name)}
 				for _, f := range []field{d, w} {
 					said, err := s.anyMoves(ctx, []*source{src}, "answer."+f.name, answers(f.name))
 					if err != nil {
@@ -292,7 +292,7 @@ func authorityHop(ctx context.Context, s *Subject) (Hop, error) {
 	if len(fields) == 0 {
 		return lacking("no field of the answer says what may be done")
 	}
-	h := Hop{Pattern: Pass, Path: path(sourceNames(srcs), "authority of the options", "answer."+fields[0])}
+	h := Hop{Pattern: Pass, Path: arrows(sourceNames(srcs), "authority of the options", "answer."+fields[0])}
 	said, err := s.anyMoves(ctx, srcs, "authority", part("authority"))
 	if err != nil {
 		return Hop{}, err
@@ -327,7 +327,7 @@ func controlledExecution(ctx context.Context, s *Subject) (Hop, error) {
 		case len(c.Containment) == 0:
 			return lacking("nothing says which rows may change")
 		}
-		h := Hop{Pattern: Pass, Path: path("change."+ch.ID+fmt.Sprintf(" (%d exact values)", pins), "readback", fmt.Sprintf("%d rows may change", len(c.Containment)))}
+		h := Hop{Pattern: Pass, Path: arrows("change."+ch.ID+fmt.Sprintf(" (%d exact values)", pins), "readback", fmt.Sprintf("%d rows may change", len(c.Containment)))}
 		var err error
 		h.Confirmed, h.Note, err = s.refused(ctx, "wrong_target", "missing_readback", "unauthorized_write", "wrong_value")
 		return h, err
@@ -373,7 +373,7 @@ func communicationHop(ctx context.Context, s *Subject) (Hop, error) {
 			note = "the message " + m.ID + " is written into no table of messages or notes"
 			continue
 		}
-		h := Hop{Pattern: Pass, Path: path(record+", "+outcome+", "+constraint, "message."+m.ID)}
+		h := Hop{Pattern: Pass, Path: arrows(record+", "+outcome+", "+constraint, "message."+m.ID)}
 		var err error
 		h.Confirmed, h.Note, err = s.refused(ctx, "keyword_stuffing")
 		return h, err

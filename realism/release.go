@@ -36,6 +36,9 @@ type Release struct {
 	endsMu sync.Mutex
 	ends   []func() error // of worlds that were opened for trials
 
+	// Board puts runs before the leaderboard, which stands above this package.
+	Board func(ctx context.Context) ([]BoardTrial, error)
+
 	facts sync.Map       // what checks share, by key: see once
 	rows  map[string]Row // what is measured already, for requirements that join others
 }

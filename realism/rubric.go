@@ -99,7 +99,7 @@ func (s *Subject) categories(f *record.Finding, events []world.Event) []string {
 			if s.finds(e) {
 				out = append(out, "identity")
 			}
-			if s.joins(e, events) {
+			if s.asksByFound(e, events) {
 				out = append(out, "correlation")
 			}
 		}
@@ -174,8 +174,8 @@ func (s *Subject) finds(e *world.Event) bool {
 	return found
 }
 
-// joins says whether a read asks by something that only an earlier result gave: two records held together.
-func (s *Subject) joins(e *world.Event, events []world.Event) bool {
+// asksByFound says whether a read asks by something that only an earlier result gave: two records held together.
+func (s *Subject) asksByFound(e *world.Event, events []world.Event) bool {
 	args, err := exact.Decode(e.Args)
 	if err != nil {
 		return false
@@ -370,7 +370,7 @@ func causalPathRow(_ context.Context, r *Release, l Leaf) Row {
 		g := s.Derivations()
 		_, told := g.longest("decision")
 		return judged(len(ev) == 0, edges, fmt.Sprintf("%d steps of the way are told by criteria; %d are not", edges-len(ev), len(ev)),
-			append(ev, Evidence{File: sealedFile(s), Span: path(append(told, "change")...), Note: "the longest way"})...)
+			append(ev, Evidence{File: sealedFile(s), Span: arrows(append(told, "change")...), Note: "the longest way"})...)
 	})
 }
 
