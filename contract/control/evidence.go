@@ -116,8 +116,9 @@ func (s *Subject) wrongEvidence(taken map[string]bool) plan {
 	return p
 }
 
-// staleEvidence reads both the record that holds and the one before it, and believes the older.
-func (s *Subject) staleEvidence() plan {
+// staleEvidence reads both the record that holds and the one before it, and believes the older. Where both stand in one list,
+// the one is taken for the other. taken are the digests of controls that it must not equal.
+func (s *Subject) staleEvidence(taken map[string]bool) plan {
 	p := plan{name: "stale_evidence", exact: true}
 	s.decoys(true, func(d decoy) bool {
 		steps, breaks := s.answering(s.steps, d.x)
@@ -134,7 +135,7 @@ func (s *Subject) staleEvidence() plan {
 	if p.steps == nil {
 		s.swappedRows(func(what string, x *contract.Expected) bool {
 			steps, breaks := s.answering(s.steps, x)
-			if len(breaks) == 0 {
+			if len(breaks) == 0 || taken[digest(steps)] {
 				return true
 			}
 			p.steps, p.breaks, p.form = steps, breaks, "believes "+what
@@ -148,37 +149,53 @@ func (s *Subject) staleEvidence() plan {
 }
 
 // swappedRows believes one row of a list in the place of another of the same list: each input of rows, each pair of rows that
-// differ, with what they say exchanged. yield ends the search by false.
+// differ, with what they say exchanged; first pairs of which one row says that it no longer holds. yield ends the search by
+// false.
 func (s *Subject) swappedRows(yield func(what string, x *contract.Expected) bool) {
 	const most = 12
-	for _, in := range s.c.Inputs {
-		if in.At.Stars() > 0 || !slices.Contains(s.c.MaterialInputs(), in.Name) {
-			continue
-		}
-		for i := range most {
-			for k := i + 1; k < most; k++ {
-				hit := false
-				x, ok := s.derive(nil, func(tool string, result jsontext.Value) jsontext.Value {
-					if tool != in.Tool {
-						return result
+	for _, staleOnly := range []bool{true, false} {
+		for _, in := range s.c.Inputs {
+			if in.At.Stars() > 0 || !slices.Contains(s.c.MaterialInputs(), in.Name) {
+				continue
+			}
+			for i := range most {
+				for k := i + 1; k < most; k++ {
+					x, ok := s.exchanged(in, i, k, staleOnly)
+					if ok && s.differs(x) && !yield(fmt.Sprintf("row %d of %s where row %d holds", k+1, in.Name, i+1), x) {
+						return
 					}
-					doc, err := exact.Decode(result)
-					if err != nil {
-						return result
-					}
-					list, ok := at(in, doc)
-					if !ok || k >= len(list) || !exchange(list, i, k) {
-						return result
-					}
-					hit = true
-					return exact.JSON(doc)
-				})
-				if ok && hit && s.differs(x) && !yield(fmt.Sprintf("row %d of %s where row %d holds", k+1, in.Name, i+1), x) {
-					return
 				}
 			}
 		}
 	}
+}
+
+// exchanged derives from a list in which two rows say what the other says; ok is false where there are no such rows, or
+// nothing follows.
+func (s *Subject) exchanged(in *contract.Input, i, k int, staleOnly bool) (*contract.Expected, bool) {
+	hit := false
+	x, ok := s.derive(nil, func(tool string, result jsontext.Value) jsontext.Value {
+		if tool != in.Tool {
+			return result
+		}
+		doc, err := exact.Decode(result)
+		if err != nil {
+			return result
+		}
+		list, ok := at(in, doc)
+		if !ok || k >= len(list) || staleOnly && !saysPast(list[i]) && !saysPast(list[k]) || !exchange(list, i, k) {
+			return result
+		}
+		hit = true
+		return exact.JSON(doc)
+	})
+	return x, ok && hit
+}
+
+// saysPast says whether an element of a list says that it no longer holds.
+func saysPast(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && pastWord(m)
 }
 
 func at(in *contract.Input, doc any) ([]any, bool) {

@@ -191,7 +191,10 @@ func (s *Subject) plans(ctx context.Context, oracle *Ran, reads []Omission) (ten
 	if p, ok := s.messageFirst(); ok {
 		beside = append(beside, p)
 	}
-	beside = append(beside, s.early(), s.staleEvidence(), s.wrongSubject(taken), s.nullAnswer(), s.bestConstant())
+	for _, p := range beside {
+		taken[digest(p.steps)] = true
+	}
+	beside = append(beside, s.early(), s.staleEvidence(taken), s.wrongSubject(taken), s.nullAnswer(), s.bestConstant())
 	beside = append(beside, s.permuted()...)
 	beside = append(beside, s.extraReads(), s.failedRead())
 	if len(s.messages()) > 0 {

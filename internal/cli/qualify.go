@@ -33,7 +33,7 @@ is missing. Everything that assay check looks at is looked at, too.` + exitHelp,
 	c.Flags().StringSliceVar(&f.only, "only", nil, "tasks; the bench is not admitted by some of them")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "tasks at once (default: as many as there are processors)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
-	c.Flags().StringVar(&f.proofs, "proofs", "", "where to keep the proofs (default: the user's state folder)")
+	c.Flags().StringVar(&f.proofs, "proofs", "", "where to keep the qualification (default: the user's state folder)")
 	c.RunE = func(_ *cobra.Command, a []string) error { return p.qualify(a[0], f) }
 	return c
 }
@@ -77,7 +77,7 @@ func (p *Process) qualify(ref string, f qualifyFlags) error {
 	}
 	checked.Digest = o.state.Digest
 	done := 0
-	r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(dir), Again: f.again, Workers: f.jobs,
+	r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(p.proofDir()), Again: f.again, Workers: f.jobs,
 		Progress: func(task string, n, total int, kept bool) {
 			done = n
 			if f.quiet {
