@@ -24,17 +24,24 @@ type decoy struct {
 const maxDecoys = 60
 
 // decoys gives, for each material read, the records that could be read in its place and from which another answer follows:
-// stale ones first where stale is asked, last where it is not. yield ends the search by false.
-func (s *Subject) decoys(staleFirst bool, yield func(decoy) bool) {
+// stale ones first where stale is asked, last where it is not, as those are of the task's own subject. skip leaves out reads of
+// which enough is known; yield ends the search by false.
+func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(decoy) bool) {
 	var late []decoy
 	for _, m := range s.materials() {
 		st := s.steps[m.steps[0]]
 		for _, arg := range sortedKeys(st.Args) {
+			if skip(m) {
+				break
+			}
 			was := st.Args[arg]
 			vals, _ := s.siblings(st.Tool, arg, was)
 			old := s.stale(was)
 			vals = slices.Concat(old, slices.DeleteFunc(vals, func(v any) bool { return among(old, v) }))
 			for _, v := range vals[:min(len(vals), maxDecoys)] {
+				if skip(m) {
+					break
+				}
 				d := decoy{m: m, arg: arg, was: was, v: v, stale: among(old, v)}
 				var ok bool
 				if d.x, ok = s.derive(s.swapped(m, arg, v), nil); !ok || !s.differs(d.x) {
@@ -51,11 +58,13 @@ func (s *Subject) decoys(staleFirst bool, yield func(decoy) bool) {
 		}
 	}
 	for _, d := range late {
-		if !yield(d) {
+		if !skip(d.m) && !yield(d) {
 			return
 		}
 	}
 }
+
+func none(material) bool { return false }
 
 func among(list []any, v any) bool {
 	return slices.ContainsFunc(list, func(w any) bool { return exact.Equal(w, v) })
@@ -98,29 +107,31 @@ func (d *decoy) text(s *Subject) string {
 	return fmt.Sprintf("%s, %s %s in place of %s", s.steps[d.m.steps[0]].Tool, d.arg, exact.Text(d.v), exact.Text(d.was))
 }
 
-// wrongEvidence reads a decoy in the place of a material record and answers what follows from it; the work itself is right.
-// taken are the digests of controls that it must not equal.
-func (s *Subject) wrongEvidence(taken map[string]bool) plan {
-	p := plan{name: "wrong_evidence", exact: true}
-	s.decoys(false, func(d decoy) bool {
+// wrongEvidence reads a decoy in the place of a material record and answers what follows from it; the work itself is right:
+// once for each material read that has a decoy from which another answer follows. No two are the same.
+func (s *Subject) wrongEvidence() []plan {
+	var out []plan
+	done, taken := map[int]bool{}, map[string]bool{}
+	s.decoys(false, func(m material) bool { return done[m.steps[0]] }, func(d decoy) bool {
 		steps, breaks := s.answering(d.read(s.steps), d.x)
 		if len(breaks) == 0 || taken[digest(steps)] {
 			return true
 		}
-		p.steps, p.form, p.breaks = steps, d.text(s), append(slices.Clone(d.m.shows), breaks...)
-		return false
+		done[d.m.steps[0]], taken[digest(steps)] = true, true
+		out = append(out, plan{name: "wrong_evidence", form: d.text(s), exact: true, steps: steps, breaks: append(slices.Clone(d.m.shows), breaks...)})
+		return true
 	})
-	if p.steps == nil {
-		p.why = "no record that stands beside the right one gives another answer when it is read in its place"
+	if len(out) == 0 {
+		out = append(out, plan{name: "wrong_evidence", why: "no record that stands beside the right one gives another answer when it is read in its place"})
 	}
-	return p
+	return out
 }
 
 // staleEvidence reads both the record that holds and the one before it, and believes the older. Where both stand in one list,
 // the one is taken for the other. taken are the digests of controls that it must not equal.
 func (s *Subject) staleEvidence(taken map[string]bool) plan {
 	p := plan{name: "stale_evidence", exact: true}
-	s.decoys(true, func(d decoy) bool {
+	s.decoys(true, none, func(d decoy) bool {
 		steps, breaks := s.answering(s.steps, d.x)
 		if len(breaks) == 0 || !d.stale {
 			return d.stale

@@ -146,14 +146,14 @@ func (p *Process) showQualified(checked *qualify.Report, r *qualify.AgentReport,
 		}
 		return p.writeJSON(struct {
 			qualify.Summary
-			Bench           string              `json:"bench"`
-			Digest          string              `json:"digest"`
-			Grader          string              `json:"grader"`
-			Engine          string              `json:"engine"`
-			Admitted        bool                `json:"admitted"`
-			FaultList       []string            `json:"fault_list"`
-			CheckFaults     []string            `json:"check_faults"`
-			PerTask         []qualify.TaskProof `json:"per_task"`
+			Bench       string              `json:"bench"`
+			Digest      string              `json:"digest"`
+			Grader      string              `json:"grader"`
+			Engine      string              `json:"engine"`
+			Admitted    bool                `json:"admitted"`
+			FaultList   []string            `json:"fault_list"`
+			CheckFaults []string            `json:"check_faults"`
+			PerTask     []qualify.TaskProof `json:"per_task"`
 		}{r.Summary, r.Bench, r.Digest, r.Grader, r.Engine, admitted, faults, others, r.Tasks})
 	}
 	p.matrix(r)
