@@ -21,7 +21,7 @@ type decoy struct {
 }
 
 // maxDecoys bounds how many decoys are looked at for one read.
-const maxDecoys = 60
+const maxDecoys = 30
 
 // decoys gives, for each material read, the records that could be read in its place and from which another answer follows:
 // stale ones first where stale is asked, last where it is not, as those are of the task's own subject. skip leaves out reads of
@@ -35,6 +35,9 @@ func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(d
 				break
 			}
 			was := st.Args[arg]
+			if !s.derivedBy(st.Tool, arg, was) {
+				continue
+			}
 			vals, _ := s.siblings(st.Tool, arg, was)
 			old := s.stale(was)
 			vals = slices.Concat(old, slices.DeleteFunc(vals, func(v any) bool { return among(old, v) }))
@@ -42,9 +45,8 @@ func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(d
 				if skip(m) {
 					break
 				}
-				d := decoy{m: m, arg: arg, was: was, v: v, stale: among(old, v)}
-				var ok bool
-				if d.x, ok = s.derive(s.swapped(m, arg, v), nil); !ok || !s.differs(d.x) {
+				d := decoy{m: m, arg: arg, was: was, v: v, stale: among(old, v), x: s.underDecoy(m, arg, v)}
+				if d.x == nil {
 					continue
 				}
 				if (d.stale != staleFirst) || !staleFirst && s.isSubject(was) {
@@ -65,6 +67,25 @@ func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(d
 }
 
 func none(material) bool { return false }
+
+// underDecoy gives what follows when a material read asks for another record; nil where nothing follows, or the same answer.
+func (s *Subject) underDecoy(m material, arg string, v any) *contract.Expected {
+	key := fmt.Sprintf("%d %s %s", m.steps[0], arg, exact.Text(v))
+	x, known := s.under[key]
+	if !known {
+		var ok bool
+		if x, ok = s.derive(s.swapped(m, arg, v), nil); !ok || !s.differs(x) {
+			x = nil
+		}
+		s.under[key] = x
+	}
+	return x
+}
+
+// derivedBy says whether the contract derives anything from a read by this tool that asks for this value.
+func (s *Subject) derivedBy(tool, arg string, v any) bool {
+	return slices.ContainsFunc(s.asked, func(a Step) bool { return a.Tool == tool && exact.Equal(a.Args[arg], v) })
+}
 
 func among(list []any, v any) bool {
 	return slices.ContainsFunc(list, func(w any) bool { return exact.Equal(w, v) })
@@ -163,7 +184,7 @@ func (s *Subject) staleEvidence(taken map[string]bool) plan {
 // differ, with what they say exchanged; first pairs of which one row says that it no longer holds. yield ends the search by
 // false.
 func (s *Subject) swappedRows(yield func(what string, x *contract.Expected) bool) {
-	const most = 12
+	const most = 8
 	for _, staleOnly := range []bool{true, false} {
 		for _, in := range s.c.Inputs {
 			if in.At.Stars() > 0 || !slices.Contains(s.c.MaterialInputs(), in.Name) {
