@@ -71,27 +71,29 @@ func (p *Process) qualify(ref string, f qualifyFlags) error {
 	if f.proofs != "" {
 		dir = p.path(f.proofs)
 	}
-	checked, err := qualify.Check(p.Context, o.set, qualify.Options{Only: f.only})
-	if err != nil {
-		return p.stopped(err, ref, 0, len(have))
-	}
-	checked.Digest = o.state.Digest
 	done := 0
-	r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(p.proofDir()), Again: f.again, Workers: f.jobs,
-		Progress: func(task string, n, total int, kept bool) {
-			done = n
-			if f.quiet {
-				return
-			}
-			how := "done"
-			if kept {
-				how = "kept from before"
-			}
-			p.notef("%d/%d %s: %s", n, total, task, how)
-		}})
-	if err != nil {
+	type both struct {
+		r   *qualify.AgentReport
+		err error
+	}
+	ran := make(chan both, 1)
+	go func() { // beside the check, which is one after another in parts
+		r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(p.proofDir()), Again: f.again, Workers: f.jobs,
+			Progress: func(task string, n, total int, kept bool) {
+				done = n
+				if !f.quiet {
+					p.notef("%d/%d %s: %s", n, total, task, map[bool]string{false: "done", true: "kept from before"}[kept])
+				}
+			}})
+		ran <- both{r, err}
+	}()
+	checked, err := qualify.Check(p.Context, o.set, qualify.Options{Only: f.only})
+	made := <-ran
+	if err = errors.Join(made.err, err); err != nil {
 		return p.stopped(err, ref, done, len(have))
 	}
+	r := made.r
+	checked.Digest = o.state.Digest
 	good := checked.Clean() && r.Clean()
 	if good && len(f.only) == 0 {
 		if err := p.admit(checked, r, qualify.Dir(dir)); err != nil {
