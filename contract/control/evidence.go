@@ -255,17 +255,14 @@ func exchange(list []any, i, k int) bool {
 	return done
 }
 
-// wrongSubject looks into the record of a look-alike wherever the reference looks into its own, and answers what follows.
+// wrongSubject looks into the record of a look-alike wherever the reference looks into its own, and answers what follows. taken
+// are the digests of controls that it must not equal.
 func (s *Subject) wrongSubject(taken map[string]bool) plan {
 	p := plan{name: "wrong_subject"}
 	for _, subject := range s.subjects() {
 		for _, other := range s.lookAlikes(subject) {
-			q, ok := s.about(subject, other)
-			if ok && !taken[digest(q.steps)] {
+			if q, ok := s.about(subject, other); ok && !taken[digest(q.steps)] {
 				return q
-			}
-			if ok {
-				p.why = "it is the same as another control"
 			}
 		}
 	}

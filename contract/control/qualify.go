@@ -195,7 +195,7 @@ func (s *Subject) plans(ctx context.Context, oracle *Ran, reads []Omission) (ten
 			beside = append(beside, p)
 		}
 	}
-	for _, more := range []func(context.Context) ([]plan, error){s.executed, s.wrongTargets, s.changedValues, s.stuffed, s.wrongFields} {
+	for _, more := range []func(context.Context) ([]plan, error){s.executed, s.refusedWrite, s.wrongTargets, s.changedValues, s.stuffed, s.wrongFields} {
 		list, err := more(ctx)
 		if err != nil {
 			return nil, nil, err
