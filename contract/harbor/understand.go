@@ -138,7 +138,7 @@ func Understand(files Files) (*Understood, error) {
 		u.Files[n] = mode + sum(files[n].Data)
 		first, _, deep := strings.Cut(n, "/")
 		switch {
-		case deep && (first == "tests" || first == "solution") || first == "steps" && (strings.Contains(n, "/tests/") || strings.Contains(n, "/solution/")):
+		case deep && (first == "tests" || first == "solution") || first == "steps" && (strings.Contains(n, "/tests/") || strings.Contains(n, "/solution/")), strings.HasPrefix(n, worldPart) && !agentSide(n):
 			u.Sealed = append(u.Sealed, n)
 		case n == "instruction.md" || first == "environment" && deep || first == "steps":
 			u.Visible = append(u.Visible, n)
