@@ -66,6 +66,9 @@ func (b *bed) lay() error {
 			}
 		}
 	}
+	if err := os.Chmod(b.path("world"), 0o700); err != nil { // another container's, where there are any
+		return err
+	}
 	return b.agent.own(b.path("main/workspace"))
 }
 
@@ -207,6 +210,8 @@ func (b *bed) peek(ctx context.Context) (reached []string, err error) {
 		args []string
 	}{
 		{"the token of the private channel", []string{"/bin/sh", "-c", `read -r x < "$1"`, "sh", b.path("private/token")}},
+		{"the world's own files", []string{"/bin/sh", "-c", `cd "$1"`, "sh", b.path("world")}},
+		{"the package's own files", []string{"/bin/sh", "-c", `cd "$1"`, "sh", b.from}},
 		{"the folder of the private channel", []string{"/bin/sh", "-c", `cd "$1"`, "sh", b.path("private")}},
 		{"the private channel", []string{b.path("main/usr/local/bin/assay"), "harbor", "health", b.path("private")}},
 	} {

@@ -16,15 +16,15 @@ import (
 	"github.com/assaybench/assay/world"
 )
 
-// Prove runs a package from its bytes and says what it did: exported is the folder that it was written to, want the files that were
-// meant to be written. It is read there, published to a registry of its own, fetched into an empty folder, compared, and then run
+// Prove runs a package from its bytes and says what it did. exported is the folder that it was written to: it is read there, published to a registry of its own, fetched into an empty folder, compared, and then run
 // twice from what was fetched, each time with a fresh world by the program that the package holds: once with the package's own
 // solution, once with an agent that does nothing, each judged by the package's verifier. All of it runs as processes of this
 // machine, since no container may be at hand; the receipt says so. work is a folder for what is unpacked, "" the system's.
 //
 // The error is of what could not be tried: no program inside, another machine than linux/amd64. What was tried and went wrong stands
 // in the receipt.
-func Prove(ctx context.Context, name, exported string, want Files, work string) (r *Receipt, err error) {
+func Prove(ctx context.Context, p *Package, exported, work string) (r *Receipt, err error) {
+	name, want := p.Name, p.Files
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return nil, errors.New("a package holds a program for linux/amd64, and is proven there alone")
 	}
@@ -40,13 +40,17 @@ func Prove(ctx context.Context, name, exported string, want Files, work string) 
 		return nil, err
 	}
 	r = &Receipt{Format: ReceiptFormat, Package: name, Content: ContentDigest(want), Tree: TreeDigest(want), Manifest: "sha256:" + sum(Manifest(want)),
-		Program: "sha256:" + sum(want[programFile].Data), Way: ByProcess, Private: "not-measured", AgentUser: "same", Problems: []string{}}
-	fetched := filepath.Join(dir, "package")
-	files, err := roundTrip(r, name, exported, want, Registry{filepath.Join(dir, "registry")}, fetched)
+		Program: "sha256:" + sum(want[programFile].Data), Way: ByProcess, Private: "not-measured", AgentUser: "same", Missing: p.Missing, Problems: []string{}}
+	away := filepath.Join(dir, "away") // what the agent's user does not pass through
+	if err := os.Mkdir(away, 0o700); err != nil {
+		return nil, err
+	}
+	fetched := filepath.Join(away, "package")
+	files, err := roundTrip(r, name, exported, want, Registry{filepath.Join(away, "registry")}, fetched)
 	if err != nil || files == nil {
 		return r, err
 	}
-	agent := agentUser(ctx, fetched)
+	agent := agentUser(ctx, dir)
 	if agent.uid != 0 {
 		r.AgentUser = "own"
 	}

@@ -35,6 +35,7 @@ type Receipt struct {
 	RoundTrip RoundTrip `json:"round_trip"`
 	Oracle    Trial     `json:"oracle"`
 	Noop      Trial     `json:"noop"`
+	Missing   []string  `json:"missing"`  // what keeps the package from containers, as Package.Missing
 	Problems  []string  `json:"problems"` // why the package is not proven; [] where it is
 }
 

@@ -82,25 +82,20 @@ func (p *Process) packageFolder(out, name string) string {
 	return filepath.Join(p.path(out), filepath.FromSlash(name))
 }
 
-// packagedProgram gives the program that packages hold: the named one, or this very program where it is one that packages can hold.
+// packagedProgram gives the program that packages hold: the named one, or one that is made of this very program.
 func (p *Process) packagedProgram(name string) ([]byte, error) {
-	own := name == ""
-	if own {
-		at, err := os.Executable()
+	if name == "" {
+		b, err := harbor.OwnProgram(p.Context, filepath.Join(p.stateDir(), "programs"))
 		if err != nil {
-			return nil, fault(err)
+			return nil, usage("a package holds the program, and this one cannot be it: %v; --binary FILE names one built with CGO_ENABLED=0, --no-binary writes packages that are marked incomplete", err)
 		}
-		name = at
+		return b, nil
 	}
 	b, err := p.readInput(name, harbor.MaxArchive)
 	if err != nil {
 		return nil, err
 	}
-	b, err = harbor.Program(b)
-	switch {
-	case err != nil && own:
-		return nil, usage("a package holds the program, and this one cannot be it: %v; --binary FILE names another, --no-binary writes packages that are marked incomplete", err)
-	case err != nil:
+	if b, err = harbor.Program(b); err != nil {
 		return nil, usage("--binary %s: %v", shown(name), err)
 	}
 	return b, nil
@@ -121,7 +116,7 @@ func (p *Process) proveHarbor(out string, packages []*harbor.Package) error {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			r, err := harbor.Prove(ctx, x.Name, p.packageFolder(out, x.Name), x.Files, "")
+			r, err := harbor.Prove(ctx, x, p.packageFolder(out, x.Name), "")
 			if results[i] = (result{r, err}); err != nil {
 				cancel()
 			}
