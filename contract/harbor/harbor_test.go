@@ -251,6 +251,24 @@ func TestSecretsAreNamedNotShown(t *testing.T) {
 	}
 }
 
+func TestSecretsAreFoundAnywhere(t *testing.T) {
+	key := "sk-" + strings.Repeat("Ab1", 12)
+	for name, c := range map[string]struct {
+		text string
+		want int // line; 0: none
+	}{
+		"at the beginning": {key, 1}, "at the end": {strings.Repeat("x\n", 5000) + key, 5001}, "behind many that are none": {strings.Repeat("sk-\n", 3000) + key, 3001},
+		"within a word": {"a" + key, 0}, "of a verifier": {"\n\nVERIFIER_TOKEN=\"abcdefghijkl\"", 3}, "two": {"\n" + key + "\n" + key, 2}, "none": {strings.Repeat("sk-\n", 3000), 0},
+		"in a program": {"\x7fELF\x00\x00" + strings.Repeat("\x00", 1<<20) + "\n" + key, 2},
+	} {
+		got := secrets(Files{"f": {Data: []byte(c.text)}})
+		switch {
+		case c.want == 0 && len(got) > 0, c.want > 0 && (len(got) != 1 || !strings.HasPrefix(got[0], fmt.Sprintf("f:%d: ", c.want))):
+			t.Errorf("%s: %v, want line %d", name, got, c.want)
+		}
+	}
+}
+
 func TestTraceDialects(t *testing.T) {
 	in := `{"tool":"a.b","args":{"x":1}}
 {"name":"a.c","arguments":"{\"y\": 2}"}

@@ -12,6 +12,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/world"
 )
@@ -75,6 +76,33 @@ func Prove(ctx context.Context, p *Package, exported, work string) (r *Receipt, 
 	}
 	if r.Noop.Verdict != "" && r.Noop.Reward != 0 {
 		r.Problems = append(r.Problems, "noop: an agent that does nothing is rewarded")
+	}
+	return r, nil
+}
+
+// ProveTask exports a task twice, which must give the same bytes, and proves the package from a folder of its own, as Prove does.
+func ProveTask(ctx context.Context, set *tasks.Set, id string, o Options, work string) (r *Receipt, err error) {
+	p, err := Export(set, id, o)
+	if err != nil {
+		return nil, err
+	}
+	again, err := Export(set, id, o)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(work, "assay-export-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := WriteFolder(dir, p.Files); err != nil {
+		return nil, err
+	}
+	if r, err = Prove(ctx, p, dir, work); err != nil {
+		return nil, err
+	}
+	if d := Differences(p.Files, again.Files); len(d) > 0 {
+		r.Problems = append(r.Problems, "another export of the task is not the same: "+d[0])
 	}
 	return r, nil
 }

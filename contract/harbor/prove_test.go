@@ -172,7 +172,7 @@ func TestProve(t *testing.T) {
 			if os.Geteuid() == 0 && (r.AgentUser != "own" || r.Private != "denied") {
 				t.Errorf("the agent's user %s, the private part %s", r.AgentUser, r.Private)
 			}
-			again, err := Prove(t.Context(), p, dir, "")
+			again, err := ProveTask(t.Context(), set, "ferry-217", Options{Binary: needProgram(t)}, "")
 			if err != nil || !reflect.DeepEqual(r, again) {
 				t.Errorf("another proof has another receipt: %v\n%+v\n%+v", err, r, again)
 			}
