@@ -338,8 +338,21 @@ func TestHarborPackageRuns(t *testing.T) {
 	if code, out := k.script("solution/solve.sh"); code != 0 || !strings.Contains(out, "13 calls were made; 0 were refused") {
 		t.Fatalf("%d %s", code, out)
 	}
+	// What an agent may have left where the reward goes: an open folder, a reward, a link to elsewhere.
+	if err := os.Mkdir(k.logs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Chmod(k.logs(), 0o777), os.Symlink("../elsewhere", filepath.Join(k.logs(), "reward.txt")), os.WriteFile(filepath.Join(k.logs(), "reward.json"), []byte(`{"reward":7}`), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	if code, out := k.script("tests/test.sh"); code != 0 {
 		t.Fatalf("%d %s", code, out)
+	}
+	if info, err := os.Lstat(filepath.Join(k.logs(), "reward.txt")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the reward is written through a link: %v", err)
+	}
+	if info, err := os.Stat(k.logs()); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the folder of the reward stays open: %v", info.Mode())
 	}
 	if k.log("reward.txt") != "1\n" || k.log("reward.json") != "{\"reward\":1}\n" || k.log("error.json") != "none" {
 		t.Errorf("%q %q %q", k.log("reward.txt"), k.log("reward.json"), k.log("error.json"))

@@ -21,6 +21,13 @@ func (p *Process) harborJudge(ref, private, logs string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fault(err)
 	}
+	if info, err := os.Stat(dir); err != nil {
+		return fault(err)
+	} else if open := info.Mode().Perm() & 0o022; open != 0 { // what the agent left running would write there, too
+		if err := os.Chmod(dir, info.Mode().Perm()&^open); err != nil {
+			return fault(err)
+		}
+	}
 	for _, n := range []string{harbor.RewardText, harbor.RewardFile, harbor.DetailsFile, harbor.VerdictFile, harbor.ErrorFile, harbor.EpisodeDir} {
 		if err := os.RemoveAll(filepath.Join(dir, n)); err != nil {
 			return fault(err)
