@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -19,6 +20,9 @@ func agentSide(name string) bool {
 	}
 	return strings.HasPrefix(name, "environment/")
 }
+
+// nothing matches lines that say nothing of a task: a tool's name, which is public, and a call without arguments.
+var nothing = regexp.MustCompile(`^(- )?tool: [A-Za-z0-9_.-]+$|"args":\{\}\}$`)
 
 // closed proves that no line of the sealed files stands on the agent's side, the program among it, and that of the sealed files
 // the world's part holds those alone that make its world: the task's own rows, which are the state that its tools show, and the
@@ -41,7 +45,7 @@ func (p *Package) closed(fsys fs.FS, sealed string) error {
 			return err
 		}
 		for i, line := range bytes.Split(data, []byte("\n")) {
-			if line = bytes.TrimSpace(line); bytes.HasSuffix(line, []byte(`"args":{}}`)) { // a call without arguments says nothing of the task
+			if line = bytes.TrimSpace(line); nothing.Match(line) {
 				continue
 			}
 			if _, ok := where[string(line)]; !ok {

@@ -22,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/assaybench/assay/contract/harbor"
 )
 
@@ -385,6 +387,57 @@ func TestHarborPackageRuns(t *testing.T) {
 	// Without a world there is no reward, and not the earlier one either.
 	if code, out := k.script("tests/test.sh"); code != 3 || k.log("reward.txt") != "none" || k.log("reward.json") != "none" || !strings.Contains(k.log("error.json"), "the world does not answer its verifier") {
 		t.Errorf("%d %s: %s, %s", code, out, k.log("reward.json"), k.log("error.json"))
+	}
+}
+
+// The MCP server that task.toml declares, spoken to by an agent's own client over standard input and output.
+func TestHarborPackageSpeaksMCP(t *testing.T) {
+	k := newPackaged(t)
+	cs, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: k.command("harbor", "mcp", k.handoff())}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close()
+	tools, err := cs.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) < 8 {
+		t.Fatalf("%v %v", tools, err)
+	}
+	r, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "maint.orders.search", Arguments: map[string]any{"query": "217"}})
+	if err != nil || r.IsError {
+		t.Fatalf("%v %v", r, err)
+	}
+	if b, err := json.Marshal(r.StructuredContent); err != nil || !strings.Contains(string(b), "MO-31") {
+		t.Errorf("%s %v", b, err)
+	}
+	if r, err = cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "maint.orders.get", Arguments: map[string]any{"order_no": "MO-0"}}); err != nil || !r.IsError {
+		t.Errorf("an order that does not exist: %v %v", r, err)
+	}
+}
+
+// A bench whose reference is not rewarded exports, and is not proven.
+func TestHarborNotProven(t *testing.T) {
+	s := newShipped(t)
+	if err := os.CopyFS(filepath.Join(s.dir, "mooring"), os.DirFS(exampleBench(t))); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(s.dir, "mooring/tasks/ferry-217/sealed/reference.jsonl")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(b), "\n")
+	if err := os.WriteFile(name, []byte(strings.Join(lines[:len(lines)-2], "")), 0o644); err != nil { // no answer
+		t.Fatal(err)
+	}
+	got := s.want(1, "export", "./mooring", "harbor", "-o", "out", "--prove")
+	if !strings.Contains(got.out, "mooring/ferry-217: NOT PROVEN by process: oracle: the package's own solution is not rewarded; receipt receipts/mooring/ferry-217.json\n") {
+		t.Errorf("%s%s", got.out, got.err)
+	}
+	if b, err = os.ReadFile(filepath.Join(s.dir, "out/receipts/mooring/ferry-217.json")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := harbor.ReadReceipt(b); err != nil || r.Proven() == nil || r.Oracle.Reward != 0 || r.Oracle.Failed == 0 || r.Oracle.Verdict == r.Noop.Verdict {
+		t.Errorf("%v %+v", err, r)
 	}
 }
 
