@@ -18,7 +18,7 @@ const ReceiptFormat = "assay-harbor-receipt-1"
 const ByProcess = "process"
 
 // Receipt says what a package did when it was run from its own bytes. It holds no time and no place: the same package gives the
-// same receipt. It is bound to the package by its digests.
+// same receipt, but for what AgentUser and Private say of the machine. It is bound to the package by its digests.
 type Receipt struct {
 	Format    string    `json:"format"`
 	Package   string    `json:"package"`         // ORGANISATION/TASK
@@ -111,13 +111,13 @@ func ReadReceipt(b []byte) (*Receipt, error) {
 // Of says why a receipt is not that of a package: another name, other bytes, other modes. nil says that it is; whether the
 // package is proven is another question.
 func (r *Receipt) Of(name string, files Files) error {
-	m := "sha256:" + sum(Manifest(files))
+	content, tree, manifest := Digests(files)
 	switch {
 	case r.Package != name:
 		return fmt.Errorf("the receipt is of %s, not of %s", r.Package, name)
-	case r.Content != ContentDigest(files):
+	case r.Content != content:
 		return fmt.Errorf("the receipt is of %s with the content digest %s; the package has another", r.Package, r.Content)
-	case r.Tree != TreeDigest(files) || r.Manifest != m:
+	case r.Tree != tree || r.Manifest != manifest:
 		return fmt.Errorf("the receipt is of %s with other files beside those of its content digest, or other modes", r.Package)
 	}
 	return nil

@@ -61,7 +61,8 @@ func (r Registry) manifest(name, digest string) (string, error) {
 
 // Publish stores a package under its name, and gives the content digest by which it is fetched.
 func (r Registry) Publish(name string, files Files) (digest string, err error) {
-	digest = ContentDigest(files)
+	have := sumsOf(files)
+	digest = have.content()
 	at, err := r.manifest(name, digest)
 	if err != nil {
 		return "", err
@@ -70,12 +71,12 @@ func (r Registry) Publish(name string, files Files) (digest string, err error) {
 		if err := checkName(n); err != nil {
 			return "", err
 		}
-		if err := place(r.blob(sum(files[n].Data)), files[n].Data); err != nil {
+		if err := place(r.blob(have.of[n]), files[n].Data); err != nil {
 			return "", err
 		}
 	}
-	m := Manifest(files)
-	if have, err := os.ReadFile(at); err == nil && !bytes.Equal(have, m) {
+	m := have.manifest()
+	if before, err := os.ReadFile(at); err == nil && !bytes.Equal(before, m) {
 		return "", fmt.Errorf("%s %s is published already, with other files beside those that its digest covers, or other modes", name, digest)
 	}
 	return digest, place(at, m)
@@ -125,37 +126,50 @@ func (r Registry) Fetch(name, digest, into string) (Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", name, digest, err)
 	}
-	if got := ContentDigest(files); got != digest {
+	if got := files.content(); got != digest {
 		return nil, fmt.Errorf("%s %s: the published files have the digest %s", name, digest, got)
 	}
-	if err := WriteFolder(into, files); err != nil {
+	if err := WriteFolder(into, files.files); err != nil {
 		return nil, err
 	}
 	return readExact(into)
 }
 
-// gather reads the files that a manifest lists.
-func (r Registry) gather(manifest []byte) (Files, error) {
-	rd := newReader()
-	for i, line := range strings.Split(strings.TrimSuffix(string(manifest), "\n"), "\n") {
+// gather reads the files that a manifest lists, each held against its digest.
+func (r Registry) gather(manifest []byte) (sums, error) {
+	rd, none := newReader(), sums{}
+	lines := strings.Split(strings.TrimSuffix(string(manifest), "\n"), "\n")
+	for i, line := range lines {
 		part := strings.SplitN(line, " ", 4)
 		if len(part) != 4 || !slices.Contains([]string{"0644", "0755"}, part[0]) || !hex64.MatchString(part[2]) || strings.HasPrefix(part[2], "sha256:") {
-			return nil, fmt.Errorf("the manifest's line %d is no mode, size, digest and path", i+1)
+			return none, fmt.Errorf("the manifest's line %d is no mode, size, digest and path", i+1)
 		}
 		f, err := os.Open(r.blob(part[2]))
 		if err != nil {
-			return nil, fmt.Errorf("%s: its bytes are not in the registry", part[3])
+			return none, fmt.Errorf("%s: its bytes are not in the registry", part[3])
 		}
 		err = rd.add(part[3], part[0] == "0755", f)
 		f.Close()
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		if data := rd.files[part[3]].Data; sum(data) != part[2] || strconv.Itoa(len(data)) != part[1] {
-			return nil, fmt.Errorf("%s: the registry's bytes are not those of their digest", part[3])
+			return none, fmt.Errorf("%s: the registry's bytes are not those of their digest", part[3])
 		}
 	}
-	return rd.done()
+	files, err := rd.done()
+	if err != nil {
+		return none, err
+	}
+	got := sums{files, map[string]string{}}
+	for _, line := range lines {
+		part := strings.SplitN(line, " ", 4)
+		if _, ok := files[part[3]]; !ok {
+			return none, errors.New("the manifest's files stand in a folder of their own")
+		}
+		got.of[part[3]] = part[2]
+	}
+	return got, nil
 }
 
 // readExact reads a package from its folder, and refuses files with other modes than 0644 and 0755.

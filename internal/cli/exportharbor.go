@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -159,8 +157,8 @@ func (p *Process) proveHarbor(out string, packages []*harbor.Package) error {
 }
 
 func (p *Process) showDigests(name string, files harbor.Files) {
-	m := sha256.Sum256(harbor.Manifest(files))
-	p.printf("%s\n  content  %s\n  tree     %s\n  manifest sha256:%s\n", plain(name), harbor.ContentDigest(files), harbor.TreeDigest(files), hex.EncodeToString(m[:]))
+	content, tree, manifest := harbor.Digests(files)
+	p.printf("%s\n  content  %s\n  tree     %s\n  manifest %s\n", plain(name), content, tree, manifest)
 }
 
 func (p *Process) reexportHarbor(ref, out string) error {
