@@ -102,6 +102,11 @@ func (in *Input) value(run *derive.Run, reads Reads) (derive.Value, error) {
 			return derive.Value{}, in.node.Errorf("the input %q: the result of %s %s has nothing at %s", in.Name, in.Tool, args, in.At)
 		}
 	}
+	if in.In != nil {
+		if got, err = in.In.take(got, in.Type); err != nil {
+			return derive.Value{}, in.node.Errorf("the input %q at %s of %s %s: %s", in.Name, in.At, in.Tool, args, err)
+		}
+	}
 	v, err := derive.Read(got, in.Type)
 	if err != nil {
 		return derive.Value{}, in.node.Errorf("the input %q at %s of %s %s: %s", in.Name, in.At, in.Tool, args, err)

@@ -18,7 +18,7 @@ func Explain(c *Contract, x *Expected) []string {
 		e.s = &scope{x: x, calls: map[string]*call{}}
 	}
 	for _, in := range c.Inputs {
-		e.say("%s is read from %s%s at %s%s", in.Name, in.Tool, e.args(" where ", in.Args), pathText(in.At.String()), e.value(in.Name))
+		e.say("%s is read from %s%s at %s%s", in.Name, in.Tool, e.args(" where ", in.Args), pathText(in.At.String())+in.In.String(), e.value(in.Name))
 	}
 	for _, d := range c.Derivations {
 		filled := ""
