@@ -399,3 +399,25 @@ func TestScanner(t *testing.T) {
 		t.Errorf("%v, want %v", at, want)
 	}
 }
+
+func FuzzReceipt(f *testing.F) {
+	r := &Receipt{Format: ReceiptFormat, Oracle: Trial{Reward: 1, Calls: map[string]int{"mcp": 1}}}
+	b, err := r.Bytes()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"format":"assay-harbor-receipt-1"}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := ReadReceipt(b)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("an error of several lines: %q", err)
+			}
+			return
+		}
+		if again, err := r.Bytes(); err != nil || !bytes.Equal(again, b) {
+			t.Errorf("another form of a receipt is taken: %q %v", b, err)
+		}
+	})
+}

@@ -390,6 +390,28 @@ func TestHarborPackageRuns(t *testing.T) {
 	}
 }
 
+// What the documentation says is done by hand.
+func TestHarborDocsByHand(t *testing.T) {
+	s := newShipped(t)
+	s.want(0, "export", exampleBench(t), "harbor", "-o", "out")
+	doc, err := os.ReadFile("../../docs/harbor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(doc), "\nBy hand, in a package's folder")
+	_, rest, ok2 := strings.Cut(rest, "```sh\n")
+	script, _, ok3 := strings.Cut(rest, "```")
+	if !ok || !ok2 || !ok3 {
+		t.Fatal("the documentation has no such part any more")
+	}
+	c := exec.Command("/bin/sh", "-ec", script+"wait\n")
+	c.WaitDelay = 20 * time.Second
+	c.Dir, c.Env = filepath.Join(s.dir, "out/mooring/ferry-217"), []string{"TASK=ferry-217", "PATH=" + os.Getenv("PATH"), "HOME=" + s.dir}
+	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n1\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // The MCP server that task.toml declares, spoken to by an agent's own client over standard input and output.
 func TestHarborPackageSpeaksMCP(t *testing.T) {
 	k := newPackaged(t)
