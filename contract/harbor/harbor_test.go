@@ -227,6 +227,21 @@ func TestRefuses(t *testing.T) {
 	if _, err := ReadFolder(fsOf(f, "")); err == nil || !strings.Contains(err.Error(), "archive (zip) inside") {
 		t.Errorf("nested archive: %v", err)
 	}
+	f = sample()
+	var office bytes.Buffer
+	w := zip.NewWriter(&office)
+	for _, n := range []string{"xl/workbook.xml", "xl/" + strings.Repeat("long/", 900) + "sheet.xml", "[Content_Types].xml"} {
+		x, err := w.Create(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Write([]byte("<x/>"))
+	}
+	w.Close()
+	f["environment/plan.xlsx"] = File{Data: office.Bytes()}
+	if _, err := ReadFolder(fsOf(f, "")); err != nil {
+		t.Errorf("a workbook is taken for an archive: %v", err)
+	}
 	m := fsOf(sample(), "")
 	m["big"] = &fstest.MapFile{Data: make([]byte, maxFile+1)}
 	if _, err := ReadFolder(m); err == nil || !strings.Contains(err.Error(), "larger than") {

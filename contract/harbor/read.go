@@ -129,7 +129,10 @@ func readAtMost(from io.Reader, most int64) ([]byte, error) {
 func archiveKind(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
-		if bytes.Contains(b[:min(len(b), 4096)], []byte("[Content_Types].xml")) || bytes.Contains(b[:min(len(b), 200)], []byte("mimetypeapplication/")) {
+		if bytes.Contains(b[:min(len(b), 200)], []byte("mimetypeapplication/")) {
+			return ""
+		}
+		if z, err := zip.NewReader(bytes.NewReader(b), int64(len(b))); err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "[Content_Types].xml" }) {
 			return ""
 		}
 		return "zip"
