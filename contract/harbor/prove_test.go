@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/tasks"
 )
 
@@ -165,7 +166,7 @@ func TestProve(t *testing.T) {
 			if r.Oracle.Reward != 1 || r.Noop.Reward != 0 || r.Oracle.Gated != "100" || r.Noop.Gated != "0" || r.Oracle.Failed != 0 || r.Noop.Failed == 0 || !reflect.DeepEqual(r.Oracle.Calls, calls) || len(r.Noop.Calls) != 0 {
 				t.Errorf("oracle %+v\nno-op %+v", r.Oracle, r.Noop)
 			}
-			if r.Way != ByProcess || r.Engine != "contract/1" || !r.RoundTrip.Same || r.RoundTrip.Files != len(p.Files) || r.RoundTrip.Exec != 4 || len(r.Missing) != 1 {
+			if r.Way != ByProcess || r.Engine != contract.Version || !r.RoundTrip.Same || r.RoundTrip.Files != len(p.Files) || r.RoundTrip.Exec != 4 || len(r.Missing) != 1 {
 				t.Errorf("%+v", r)
 			}
 			if os.Geteuid() == 0 && (r.AgentUser != "own" || r.Private != "denied") {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/harbor"
 )
 
@@ -122,7 +123,7 @@ func TestHarborPackageRuns(t *testing.T) {
 		t.Errorf("%q %q %q", k.log("reward.txt"), k.log("reward.json"), k.log("error.json"))
 	}
 	var d harbor.Details
-	if err := json.Unmarshal([]byte(k.log("details.json")), &d); err != nil || d.Gated != "100" || d.Process != "100" || len(d.Criteria) != 22 || d.Strict != 1 || d.Engine != "contract/1" {
+	if err := json.Unmarshal([]byte(k.log("details.json")), &d); err != nil || d.Gated != "100" || d.Process != "100" || len(d.Criteria) != 22 || d.Strict != 1 || d.Engine != contract.Version {
 		t.Errorf("%v %+v", err, d)
 	}
 	// From the files that the verifier left, the bench's own grading comes to the same verdict.
