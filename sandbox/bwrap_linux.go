@@ -77,7 +77,7 @@ func parseBwrapVersion(s string) (bwrapVersion, error) {
 // bwrapArgs builds the namespaces: a read-only root of the system's folders,
 // two tmpfs for the candidate and this program as pid 1, through a descriptor,
 // so that its path neither has to be visible inside nor reachable by the user.
-func bwrapArgs(v bwrapVersion, workSize, tmpSize int64) []string {
+func bwrapArgs(v bwrapVersion, workSize, tmpSize int64, more []string) []string {
 	a := []string{
 		"--unshare-all", "--unshare-user", "--uid", bwrapID, "--gid", bwrapID, "--hostname", "sandbox",
 		"--die-with-parent", "--as-pid-1", "--clearenv", "--setenv", helperEnv[0], helperEnv[1],
@@ -114,6 +114,7 @@ func bwrapArgs(v bwrapVersion, workSize, tmpSize int64) []string {
 	}
 	tmpfs(bwrapTmp, tmpSize)
 	tmpfs(bwrapWork, workSize)
+	a = append(a, more...)
 	return append(a, "--remount-ro", "/", "--chdir", bwrapWork,
 		"--", "/proc/self/fd/"+strconv.Itoa(fdLock), superviseMark)
 }
