@@ -128,8 +128,8 @@ func (r *room) furnish() error {
 		if err != nil || perr != nil || host != "127.0.0.1" || n == 0 {
 			return fmt.Errorf("the address %q inside is not 127.0.0.1:PORT", reach.Address)
 		}
-		if n < 1024 && !slices.Contains(r.args, "--cap-add") {
-			r.args = append(r.args, "--cap-add", "CAP_NET_BIND_SERVICE") // the supervisor's; the agent has it no more
+		if n < 1024 && !slices.Contains(r.args, lowPorts) {
+			r.args = append(r.args, "--cap-add", lowPorts) // the supervisor's; the agent has it no more
 		}
 	}
 	for _, p := range trust {
