@@ -38,6 +38,7 @@ type Shown struct {
 	Path    string // absolute, inside
 	Data    []byte // its bytes; or
 	Source  string // a file of this machine that has them
+	Folder  bool   // it is an empty folder
 	Execute bool
 }
 

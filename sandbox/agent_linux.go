@@ -168,6 +168,10 @@ func (r *room) show(s Shown) error {
 	if !path.IsAbs(s.Path) || path.Clean(s.Path) != s.Path || strings.IndexByte(s.Path, 0) >= 0 {
 		return fmt.Errorf("the file %q: its path inside is not absolute and clean", s.Path)
 	}
+	if s.Folder {
+		r.args = append(r.args, "--dir", s.Path)
+		return nil
+	}
 	perms := "0444"
 	if s.Execute {
 		perms = "0555"
