@@ -221,7 +221,9 @@ func (r *room) hide(folders []string) error {
 			shown = append(shown, real)
 		}
 	}
-	for _, h := range r.agent.Hidden {
+	under := func(dir, p string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+	var covered []string // folders that are hidden whole
+	for _, h := range slices.Sorted(slices.Values(r.agent.Hidden)) {
 		real, err := filepath.EvalSymlinks(h)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // there is nothing to see
@@ -233,9 +235,15 @@ func (r *room) hide(folders []string) error {
 			return fmt.Errorf("%s, which is to be hidden: %w", h, err)
 		}
 		for _, f := range folders {
-			if f == real || strings.HasPrefix(f, real+"/") {
+			if under(real, f) {
 				return fmt.Errorf("the folder %s lies in %s, which an agent must not see", f, h)
 			}
+		}
+		if slices.ContainsFunc(covered, func(dir string) bool { return under(dir, real) }) {
+			continue
+		}
+		if st.IsDir() {
+			covered = append(covered, real)
 		}
 		for _, f := range shown {
 			rf, err := filepath.EvalSymlinks(f)

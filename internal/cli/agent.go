@@ -80,7 +80,7 @@ func (p *Process) worker(o *opened, ref string, specs []model.Spec, f runFlags) 
 		w.agent.Folders = append(w.agent.Folders, abs)
 	}
 	w.agent.Hidden = p.kept(ref, f.db)
-	box, err := sandbox.OpenAgents(p.Context, sandbox.Options{})
+	box, err := p.seal()
 	if lack, ok := errors.AsType[*sandbox.Unavailable](err); ok {
 		w.why = lack.Error()
 		return w, nil
@@ -92,6 +92,13 @@ func (p *Process) worker(o *opened, ref string, specs []model.Spec, f runFlags) 
 		return nil, fault(err)
 	}
 	return w, nil
+}
+
+func (p *Process) seal() (*sandbox.Box, error) {
+	if p.Sealing != nil {
+		return p.Sealing(p.Context)
+	}
+	return sandbox.OpenAgents(p.Context, sandbox.Options{})
 }
 
 // handedDown reads --agent-env: NAME=VALUE, or the NAME of one of the process's own variables.
@@ -144,7 +151,7 @@ func (w *worker) entrants(p *Process, specs []model.Spec) (out []run.Entrant, cl
 			}
 		}
 		if w.sealed {
-			if a.Box, err = sandbox.OpenAgents(p.Context, sandbox.Options{}); err != nil {
+			if a.Box, err = p.seal(); err != nil {
 				closeAll()
 				return nil, nil, fault(err)
 			}
@@ -161,6 +168,10 @@ func (w *worker) entrants(p *Process, specs []model.Spec) (out []run.Entrant, cl
 
 // thinksWith finds a model's server, to which the program is let through, and hands its key down.
 func (w *worker) thinksWith(p *Process, s model.Spec, a *command.Agent) error {
+	none := usage("--model %s: an agent's program thinks with a model of a server; %s has none", s.Raw, s.Provider)
+	if slices.Contains([]string{"command", "control", "replay"}, s.Provider) {
+		return none
+	}
 	m, err := providers.Open(s, providers.Env{Getenv: p.Getenv, Dial: p.Dial})
 	if err != nil {
 		return usage("%v", err)
@@ -170,7 +181,7 @@ func (w *worker) thinksWith(p *Process, s model.Spec, a *command.Agent) error {
 	}
 	served, ok := m.(model.Served)
 	if !ok {
-		return usage("--model %s: an agent's program thinks with a model of a server; %s has none", s.Raw, s.Provider)
+		return none
 	}
 	a.Model = command.Thinker{Spec: s, Endpoint: served.Endpoint(), Dial: p.Dial}
 	a.Env = slices.Clone(a.Env)
