@@ -54,7 +54,7 @@ type Figure struct {
 	SingleRun bool      `json:"single_run"`         // it rests on one repeat
 	Complete  bool      `json:"complete"`           // no open items; others are not ranked
 	Control   bool      `json:"control"`            // proves the graders; not ranked
-	Unsealed  bool      `json:"unsealed,omitempty"` // the agent could have seen the sealed part; not ranked
+	Unsealed  bool      `json:"unsealed,omitzero"` // the agent could have seen the sealed part; not ranked
 	Open      []Open    `json:"open"`               // what became of the items that are not judged
 	Unstable  int       `json:"unstable"`           // judged items whose repeats disagree
 	Identical Share     `json:"identical"`          // items with the same answer, byte for byte, in every repeat

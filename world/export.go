@@ -30,6 +30,7 @@ type bundle struct {
 	World   string         `json:"world"`
 	Task    string         `json:"task"`
 	Seed    string         `json:"seed"`
+	Rules   string         `json:"rules,omitempty"`
 	State   string         `json:"state"`
 	Ended   string         `json:"ended"`
 	Sealed  bool           `json:"sealed"`
@@ -52,7 +53,7 @@ func WriteBundle(dir string, t *record.Transcript) error {
 	if err != nil {
 		return fmt.Errorf("the events: %w", err)
 	}
-	head, err := record.Canonical(bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.State, ep.Ended, ep.Sealed, ep.Agent, n, last})
+	head, err := record.Canonical(bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.Rules, ep.State, ep.Ended, ep.Sealed, ep.Agent, n, last})
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 		return nil, fmt.Errorf("%s: the outcome %q is not known", BundleFile, oneLine(string(h.Outcome), 40))
 	}
 	t := &record.Transcript{Outcome: h.Outcome, Reason: h.Reason}
-	t.Episode = &record.Episode{Session: h.Session, World: h.World, Task: h.Task, Seed: h.Seed, State: h.State, Ended: h.Ended, Sealed: h.Sealed, Agent: h.Agent}
+	t.Episode = &record.Episode{Session: h.Session, World: h.World, Task: h.Task, Seed: h.Seed, Rules: h.Rules, State: h.State, Ended: h.Ended, Sealed: h.Sealed, Agent: h.Agent}
 	for _, f := range []struct {
 		name string
 		to   *jsontext.Value
