@@ -175,18 +175,22 @@ func TestAgentSees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	system := filepath.Join(t.TempDir(), "tac") // as a program of a package is, which lies among the system's
+	if err := os.Symlink("/usr/bin/tac", system); err != nil {
+		t.Fatal(err)
+	}
 	const text = `ls -A . && pwd && echo "$HOME" && cat "$1/lib/part" && echo
 for d in "$1" "$2"; do cat "$d/assay" "$d/assay.db"; ls -A "$d/bench"; cat "$d/bench/contract.yaml"; echo x > "$d/lib/part" && echo CHANGED; done
-cat "$3" "$4"; ls -A "$(dirname "$4")"
+cat "$3" "$4" /usr/bin/tac /bin/tac; /usr/bin/cat /usr/bin/cat | head -c 4 | tail -c 3; echo; ls -A "$(dirname "$4")"
 for f in /agent/request /agent/agent.sh /etc/hosts; do echo x > $f && echo CHANGED $f; rm -f $f && [ ! -e $f ] && echo CHANGED $f; chmod 777 $f && echo CHANGED $f; done
 env | sort | cut -d= -f1 | tr '\n' ' '`
 	out, errs := ranAgent(t, b, Agent{
 		Argv:  []string{"/agent/agent.sh", "bash", "--noprofile", "--norc", "-c", text, "bash", filepath.Join(dir, "tools"), link, exe, program},
 		Shown: []Shown{{Path: "/agent/agent.sh", Source: program, Execute: true}, {Path: "/agent/request", Data: []byte("Find it.")}},
-		Env:   []string{"PATH=/usr/bin", "GIVEN=1"}, Folders: []string{link}, Hidden: []string{bench, store, binary, exe, filepath.Join(dir, "not-there")},
+		Env:   []string{"PATH=/usr/bin", "GIVEN=1"}, Folders: []string{link}, Hidden: []string{bench, store, binary, exe, system, filepath.Join(dir, "not-there")},
 	})
 	want := "I am /agent/agent.sh of 1000\nFind it.\n/work\n/work\na part\n"
-	if !strings.HasPrefix(out, want) || strings.Contains(out, secret) || strings.Contains(out, "CHANGED") || strings.Contains(out, "contract.yaml") || strings.Contains(out, "ELF") {
+	if !strings.HasPrefix(out, want) || strings.Contains(out, secret) || strings.Contains(out, "CHANGED") || strings.Contains(out, "contract.yaml") || strings.Count(out, "ELF") != 1 {
 		t.Errorf("%q\n%s", out, errs)
 	}
 	if names := out[strings.LastIndex(out, "\n")+1:]; names != "GIVEN HOME LC_ALL PATH PWD SHLVL TMPDIR TZ _ " {

@@ -202,7 +202,8 @@ func environment(o order) []string {
 		return env
 	}
 	env[1] = "HOME=" + o.Work
-	for _, kv := range o.Env {
+	for _, b := range o.Env {
+		kv := string(b)
 		name, _, _ := strings.Cut(kv, "=")
 		env = slices.DeleteFunc(env, func(have string) bool { return strings.HasPrefix(have, name+"=") })
 		env = append(env, kv)

@@ -88,7 +88,10 @@ func (b *Box) runConfined(ctx context.Context, j Job, limits Limits, paths []str
 	extra := b.exe
 	var more []string
 	if r != nil {
-		o.Agent, o.Env, o.Ports, more = true, r.agent.Env, r.addresses(), r.args
+		o.Agent, o.Ports, more = true, r.addresses(), r.args
+		for _, kv := range r.agent.Env {
+			o.Env = append(o.Env, []byte(kv))
+		}
 	}
 	if b.tier == TierBwrap {
 		o.Work, o.Tmp = bwrapWork, bwrapTmp

@@ -23,7 +23,7 @@ type order struct {
 	ABI   int      // landlock: the kernel's ABI
 	Procs int      // value of RLIMIT_NPROC
 	Agent bool     // an agent's: it has a network, an environment and room
-	Env   []string // of an agent
+	Env   [][]byte // of an agent
 	Ports []string // addresses that the supervisor listens on
 	Limits
 	Files []orderFile
