@@ -15,7 +15,7 @@ const modulePath = "github.com/assaybench/assay/"
 // rows are the packages from top to bottom; a package may import only from rows below its own. A row's sub-packages
 // belong to it, and may import each other.
 var rows = []string{
-	"cmd", "internal", "report", "run", "qualify", "agent", "grade", "fixture", "contract", "premise", "check", "world", "model", "contention", "price", "bench", "store", "sandbox", "record", "stats", "kairos", "benches",
+	"cmd", "internal", "report", "run", "realism", "qualify", "agent", "grade", "fixture", "contract", "premise", "check", "world", "evidence", "model", "contention", "price", "bench", "store", "sandbox", "record", "stats", "kairos", "benches",
 }
 
 func TestImportsGoDownward(t *testing.T) {
@@ -79,7 +79,7 @@ func TestPurePackages(t *testing.T) {
 		"bench":  {"time"}, // lengths of time in a protocol, and frozen_at, which comes in as an argument
 		"check":  {"time"}, // limits handed to the sandbox
 	}
-	for _, name := range []string{"record", "bench", "check", "check/token", "check/number", "check/strictjson", "stats", "kairos",
+	for _, name := range []string{"record", "bench", "check", "check/token", "check/number", "check/strictjson", "stats", "kairos", "evidence",
 		"contract", "contract/derive", "contract/exact", "contract/pointer", "contract/prose", "contract/compat"} {
 		out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./"+name).Output()
 		if err != nil {

@@ -18,7 +18,7 @@ func Explain(c *Contract, x *Expected) []string {
 		e.s = &scope{x: x, calls: map[string]*call{}}
 	}
 	for _, in := range c.Inputs {
-		e.say("%s is read from %s%s at %s%s", in.Name, in.Tool, e.args(" where ", in.Args), pathText(in.At.String()), e.value(in.Name))
+		e.say("%s is read from %s%s at %s%s", in.Name, in.Tool, e.args(" where ", in.Args), pathText(in.At.String())+in.In.String(), e.value(in.Name))
 	}
 	for _, d := range c.Derivations {
 		filled := ""
@@ -85,7 +85,16 @@ func Explain(c *Contract, x *Expected) []string {
 		e.say("answer %s (weight %s): %s", r.Field.Name, e.weight("answer."+r.Field.Name), e.rule(r))
 	}
 	e.say("the gated score is 0 when one of these fails: %s", strings.Join(c.Gates, ", "))
+	e.say("and at most %s when evidence, an order, a look or the answer is missing%s", mostBroken, e.pathText())
 	return e.lines
+}
+
+// pathText names the fields that stand on the path to the recommendation.
+func (e *explainer) pathText() string {
+	if fields := e.c.PathFields(); len(fields) > 0 {
+		return ", or one of these is wrong: " + strings.Join(fields, ", ")
+	}
+	return ""
 }
 
 type explainer struct {

@@ -47,7 +47,7 @@ func (p *parser) input(k, v *bench.Node) {
 	p.name(k, k.Text)
 	f := bench.NewFields(v)
 	in := &Input{Name: k.Text, Tool: f.NeedText("tool"), node: k}
-	args, at, typ, unit, fields := f.Node("args"), f.Text("at"), f.NeedText("type"), f.Text("unit"), f.Node("fields")
+	args, at, typ, unit, fields, within := f.Node("args"), f.Text("at"), f.NeedText("type"), f.Text("unit"), f.Node("fields"), f.Node("within")
 	if p.fail(f.Done()) {
 		return
 	}
@@ -66,6 +66,9 @@ func (p *parser) input(k, v *bench.Node) {
 		in.Type.Fields = p.fields(fields)
 	case fields != nil:
 		p.fail(fields.Errorf("only rows have fields"))
+	}
+	if within != nil {
+		in.In = p.within(within, in)
 	}
 	var deps []string
 	for _, a := range in.Args {

@@ -43,6 +43,7 @@ type Input struct {
 	Tool string
 	Args []Arg
 	At   pointer.Pointer
+	In   *Within // where the value stands in a text, for a read that gives a file
 	Type derive.Type
 	node *bench.Node
 }

@@ -62,6 +62,8 @@ func TestBadWorlds(t *testing.T) {
 		{"server without tools", "world/world.yaml", "  drive: Shared files\n", "  drive: Shared files\n  mail: Mail\n", `"mail" of world.yaml has no tool`},
 		{"clock", "world/world.yaml", `"2031-04-01T09:00:00"`, `"2031-04-01 9:00"`, "the clock's start is written"},
 		{"evidence table", "world/world.yaml", "table: files", "table: flies", `no table "flies"`},
+		{"record kind", "world/world.yaml", "evidence: {", "records: {lots: stok}\nevidence: {", `"stok" is no kind of record; did you mean "stock"?`},
+		{"record table", "world/world.yaml", "evidence: {", "records: {lotz: stock}\nevidence: {", `records: schema.sql has no table "lotz"; did you mean "lots"?`},
 		{"seed of an unknown table", "world/seed/lotz.csv", "", "a\n1\n", `world/seed/lotz.csv: the table "lotz" is not in schema.sql; did you mean "lots"?`},
 		{"seed column", "world/seed/lots.csv", "lot_id,part", "lot_no,part", `world/seed/lots.csv:2: row 1: the table lots has no column "lot_no"`},
 		{"seed value", "world/seed/lots.csv", "WS-M4,2,FREE", "WS-M4,two,FREE", `world/seed/lots.csv:3: row 2: column qty: "two" is no whole number`},

@@ -37,7 +37,7 @@ func builtins(t *Task) []*Tool {
 		{Name: ToolContext, Server: BuiltinServer, Title: "Task brief", Access: Read, Input: emptySchema, Output: contextOutput,
 			Description: "The request, the organisation and its people, the systems at hand with their tools, the evidence files, and the form of the answer."},
 		{Name: ToolEvidence, Server: BuiltinServer, Title: "Read an evidence file", Access: Read, Input: evidenceInput, Output: evidenceOutput,
-			Description: "One evidence file: its text, or its bytes in base64 where it is not a text."},
+			Description: "One evidence file: its text (of a workbook the cells as CSV, of a PDF, a document or a mail what a reader sees), and the bytes in base64 where they are more than this text."},
 	}
 	if t != nil {
 		out = append(out, &Tool{Name: ToolSubmit, Server: BuiltinServer, Title: "Submit the answer", Access: Write, Input: t.Schema, Output: submitOutput,
@@ -99,9 +99,11 @@ func (s *Session) readEvidence(path string) (map[string]any, error) {
 	}
 	f := &s.task.Evidence[i]
 	out := map[string]any{"path": f.Path, "title": f.Title, "media_type": f.MediaType, "size": int64(f.Size), "sha256": f.SHA256, "text": nil, "base64": nil}
-	if text, ok := f.Text(); ok {
+	text, ok := f.Text()
+	if ok {
 		out["text"] = text
-	} else {
+	}
+	if !ok || text != string(f.Data) {
 		out["base64"] = base64.StdEncoding.EncodeToString(f.Data)
 	}
 	return out, nil

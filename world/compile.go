@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,13 +65,25 @@ func (w *World) compile(schemaFile string) error {
 			return err
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(w.Records)) {
+		if w.table(name) == nil {
+			return &bench.Error{File: "world.yaml", Msg: fmt.Sprintf("records: schema.sql has no table %q%s", name, bench.Nearest(name, names(w.Tables)))}
+		}
+	}
 	if d, err = w.plant(ctx, nil, nil); err != nil {
 		return err
 	}
 	defer d.close()
 	var errs []error
 	for _, t := range w.Tools {
+		d.read = map[string]bool{}
 		errs = append(errs, t.compile(ctx, d, w))
+		for _, tb := range w.Tables {
+			if d.read[tb.Name] {
+				t.Touches = append(t.Touches, tb.Name)
+			}
+		}
+		slices.Sort(t.Touches)
 	}
 	return errors.Join(errs...)
 }

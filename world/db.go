@@ -30,8 +30,9 @@ type database struct {
 	policy policy
 	only   bool // query_only is on
 	stmts  map[string]*sql.Stmt
-	denied string // what the authorizer refused last
-	alters bool   // the statement compiled last changes a table by itself
+	denied string          // what the authorizer refused last
+	alters bool            // the statement compiled last changes a table by itself
+	read   map[string]bool // the tables that statements read or change since it was emptied
 	hook   *collector
 }
 
@@ -196,6 +197,9 @@ func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, insid
 		if own || hidden && d.policy != schemas {
 			return fmt.Sprintf("the table %s is not the world's", arg1)
 		}
+		if d.read != nil && d.policy != schemas {
+			d.read[arg1] = true
+		}
 		return ""
 	}
 	if d.policy == schemas {
@@ -220,6 +224,9 @@ func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, insid
 		case own || strings.HasPrefix(arg1, "sqlite_"):
 			return fmt.Sprintf("the table %s is not the world's", arg1)
 		case d.policy == writes:
+			if d.read != nil {
+				d.read[arg1] = true
+			}
 			d.alters = d.alters || inside == ""
 			return ""
 		}

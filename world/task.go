@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,10 +11,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/evidence"
 	"github.com/assaybench/assay/record"
 )
 
@@ -48,13 +51,26 @@ type File struct {
 	Size      int    `json:"size"`
 	SHA256    string `json:"sha256"` // of the file's bytes
 	Data      []byte `json:"-"`
+
+	text func() (string, bool) // the text, taken from the bytes at most once
 }
 
-// Text gives a file's text where its media type is one of text.
-func (f *File) Text() (string, bool) {
+// Text gives a file's text: of a workbook, a PDF, a document or a mail what a reader sees, of all other texts the bytes as
+// they are. Not ok: the file holds no text that can be taken.
+func (f *File) Text() (text string, ok bool) {
+	if f.text != nil {
+		return f.text()
+	}
+	return f.take()
+}
+
+func (f *File) take() (string, bool) {
+	if d, err := evidence.Parse(f.Path, f.Data); err == nil {
+		return d.Text, true
+	}
 	m, _, _ := strings.Cut(f.MediaType, ";")
 	textual := strings.HasPrefix(m, "text/") || slices.Contains([]string{"application/json", "application/yaml", "application/xml", "message/rfc822"}, m)
-	if !textual || !utf8.Valid(f.Data) || strings.IndexByte(string(f.Data), 0) >= 0 {
+	if !textual || !utf8.Valid(f.Data) || bytes.IndexByte(f.Data, 0) >= 0 {
 		return "", false
 	}
 	return string(f.Data), true
@@ -178,6 +194,9 @@ func (t *Task) readEvidence(n *bench.Node, fsys fs.FS) error {
 		errs = append(errs, f.Done())
 	}
 	ids := map[string]bool{}
+	for i := range t.Evidence {
+		t.Evidence[i].text = sync.OnceValues(t.Evidence[i].take)
+	}
 	for _, e := range t.Evidence {
 		if ids[e.ID] {
 			errs = append(errs, n.Errorf("two evidence files have the id %q", e.ID))

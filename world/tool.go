@@ -30,6 +30,9 @@ type Tool struct {
 	Idempotency string // the input property that makes a repeated call one; "" where there is none
 	File        string
 	Line        int
+	// Touches are the tables that the tool's statements read or change, by name in order, also through views and triggers:
+	// measured when they are compiled, not declared. Empty for the built-in tools.
+	Touches []string
 
 	ids    []newID
 	steps  []step

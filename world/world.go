@@ -23,6 +23,7 @@ type World struct {
 	Users        []User
 	Tools        []*Tool // sorted by name, the built-in ones left out
 	Tables       []*Table
+	Records      map[string]string // table to what its rows are, one of RecordKinds; not every table need be named
 
 	start    time.Time     // of the logical clock, in UTC, which stands for no zone
 	step     time.Duration // by which each recorded call moves it
@@ -184,7 +185,34 @@ func (w *World) readManifest(n *bench.Node) error {
 	if e := f.Node("evidence"); e != nil {
 		f.Fault(w.readEvidenceTable(e))
 	}
+	w.Records = map[string]string{}
+	if r := f.Node("records"); r != nil {
+		f.Fault(eachKey(r, func(k string, v *bench.Node) error {
+			kind, err := v.AsText()
+			if err == nil && !slices.Contains(RecordKinds, kind) {
+				return v.Errorf("%q is no kind of record%s; known are %s", kind, bench.Nearest(kind, RecordKinds), strings.Join(RecordKinds, ", "))
+			}
+			w.Records[k] = kind
+			return err
+		}))
+	}
 	return f.Done()
+}
+
+// RecordKinds are what the rows of a table can be. An audit tells a specification from a stock list by them; they belong to
+// the world and not to a task, so that no task can claim for itself what its evidence is.
+var RecordKinds = []string{
+	"approval", "bom", "calendar", "capacity", "confirmation", "contract", "file", "maintenance", "message", "note", "order", "person", "policy",
+	"quality", "schedule", "specification", "stock", "subject", "vendor",
+}
+
+// EvidenceTable gives the table that evidence files become rows of, and the column of a property (id, path, title, kind,
+// media_type, text, sha256, size); both are empty where there is none.
+func (w *World) EvidenceTable(property string) (table, column string) {
+	if w.evidence == nil {
+		return "", ""
+	}
+	return w.evidence.table, w.evidence.columns[property]
 }
 
 func (w *World) readEvidenceTable(n *bench.Node) error {

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,15 @@ func TestEpisode(t *testing.T) {
 	}
 	if a, n := Answer(s.Events()); n != 1 || !strings.Contains(string(a), "WS-91") {
 		t.Errorf("%d answers, %s", n, a)
+	}
+}
+
+// TestTouches holds what a tool is said to touch against its statements, and those of triggers.
+func TestTouches(t *testing.T) {
+	w, _ := depot(t)
+	for name, want := range map[string][]string{"stores.lots.list": {"lots"}, "roads.bookings.create": {"log_lines", "road_bookings", "road_slots"}} {
+		if got := w.Tool(name).Touches; !slices.Equal(got, want) {
+			t.Errorf("%s touches %v, want %v", name, got, want)
+		}
 	}
 }
