@@ -79,7 +79,7 @@ Start with:
 		return usage("%v; see assay %s --help", err, strings.TrimPrefix(c.CommandPath(), "assay "))
 	})
 	root.AddCommand(newList(p), newShow(p), newRules(p), newCheck(p), newRun(p), newGrade(p), newRuns(p), newResult(p),
-		newImport(p), newExport(p), newFixtures(p), newPremise(p), newFreeze(p), newNew(p), newDoctor(p), newKairos(p), newWorld(p), newHarbor(p))
+		newImport(p), newExport(p), newFixtures(p), newPremise(p), newFreeze(p), newNew(p), newDoctor(p), newKairos(p), newWorld(p), newHarbor(p), newAudit(p))
 	err := root.ExecuteContext(p.Context)
 	if err != nil && isCobraUsage(err) {
 		if name, ok := strings.CutPrefix(err.Error(), "unknown command "); ok && len(p.Args) > 0 {

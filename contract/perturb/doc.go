@@ -1,0 +1,178 @@
+// Package perturb finds out by trial what the evidence of a task is worth: it changes one cell or row of the seed at a time,
+// derives everything that is graded again, and looks whether anything moves. What moves nothing under any change of the
+// declared family is padding, whatever its author calls it.
+//
+// The family of changes of one cell: a number or date one step up and down (also in its last decimal place); each value that
+// it, or what follows from it, was compared with, and one step beside; a word of a fixed set (a status, a kind): every other
+// of them; the value of a rival row; and the row gone. In the text of a file every number and every date is such a cell.
+package perturb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assaybench/assay/contract"
+	"github.com/assaybench/assay/contract/derive"
+	"github.com/assaybench/assay/world"
+)
+
+// Read is one read of the world: a tool with its arguments, as a trace has them.
+type Read struct {
+	Tool string
+	Args jsontext.Value
+}
+
+func (r Read) String() string { return r.Tool + " " + string(r.Args) }
+
+// Edit is one change of the seed, in words and as it is made.
+type Edit struct {
+	Kind  string // number, date, threshold, status, rival, removed, text
+	Says  string // TABLE KEY COLUMN: BEFORE → AFTER
+	Edits []world.Edit
+	Table string
+	Key   string
+}
+
+// Found is what the trials say of one read.
+type Found struct {
+	Read   Read
+	Tables []string // that the tool touches
+	Edit   *Edit    // one that shows in the read's result and moves something; nil: padding
+	Moved  []string // what it moves, by name of contract.Graded
+	Tried  int      // changes that showed in the result and moved nothing
+	Capped bool     // there were more changes than are tried
+}
+
+// Material tells whether some change of what the read gives moves something that is graded.
+func (f *Found) Material() bool { return f.Edit != nil }
+
+// Lab is a task's world for trials. It is not safe for concurrent use.
+type Lab struct {
+	s     *world.Session
+	c     *contract.Contract
+	base  contract.Graded
+	rows  map[string]*world.TableRows
+	cache map[string]answer // of reads on the untouched seed
+	pairs []pair            // what was compared, on the untouched seed
+}
+
+type answer struct {
+	result jsontext.Value
+	err    error
+}
+
+type pair struct{ a, b derive.Value }
+
+// New opens a lab on a session in memory in which nothing has happened yet; the lab closes it.
+func New(ctx context.Context, s *world.Session, c *contract.Contract) (*Lab, error) {
+	if len(s.Events()) > 0 {
+		return nil, errors.New("a lab begins on an untouched session")
+	}
+	l := &Lab{s: s, c: c, rows: map[string]*world.TableRows{}, cache: map[string]answer{}}
+	base := s.Base()
+	for i := range base {
+		l.rows[base[i].Table] = &base[i]
+	}
+	seen := map[[2]string]bool{}
+	l.base = c.Graded(l.reader(ctx, ""), func(a, b derive.Value) {
+		if k := [2]string{a.String(), b.String()}; !seen[k] && len(l.pairs) < maxCompared {
+			seen[k] = true
+			l.pairs = append(l.pairs, pair{a, b})
+		}
+	})
+	for name := range l.base {
+		if !l.base.Known(name) {
+			return nil, fmt.Errorf("%s cannot be derived on the seed", name)
+		}
+	}
+	return l, nil
+}
+
+const maxCompared = 4000
+
+// Close ends the lab.
+func (l *Lab) Close() error { return l.s.Close() }
+
+// Graded is what is graded on the untouched seed.
+func (l *Lab) Graded() contract.Graded { return l.base }
+
+// reader reads the world; what does not touch the table is taken from what was read on the untouched seed.
+func (l *Lab) reader(ctx context.Context, table string) contract.ReadsFunc {
+	return func(tool string, args jsontext.Value) (jsontext.Value, error) {
+		a := l.read(ctx, Read{tool, args}, table)
+		return a.result, a.err
+	}
+}
+
+func (l *Lab) read(ctx context.Context, r Read, table string) answer {
+	key := r.String()
+	if a, ok := l.cache[key]; ok && (table == "" || !l.touches(r.Tool, table)) {
+		return a
+	}
+	a := l.call(ctx, r)
+	if table == "" {
+		l.cache[key] = a
+	}
+	return a
+}
+
+func (l *Lab) call(ctx context.Context, r Read) answer {
+	e, err := l.s.Call(ctx, world.Call{Actor: world.Harness, Surface: "trial", Tool: r.Tool, Args: r.Args})
+	switch {
+	case err != nil:
+		return answer{err: err}
+	case e.Error != nil:
+		return answer{err: errors.New(e.Error.Message)}
+	}
+	return answer{result: e.Result}
+}
+
+func (l *Lab) touches(tool, table string) bool {
+	t := l.s.World().Tool(tool)
+	if t == nil {
+		return false
+	}
+	for _, name := range t.Touches {
+		if name == table {
+			return true
+		}
+	}
+	return false
+}
+
+// Try makes an edit, and gives the names of what is graded that it moves, and the places in reads of those whose results it
+// changes. What can no longer be derived has not moved: evidence that only breaks a derivation says nothing by its value.
+// ok is false for an edit that the world's schema refuses.
+func (l *Lab) Try(ctx context.Context, e *Edit, reads []Read) (moved []string, shows []int, ok bool, err error) {
+	before := make([]answer, len(reads))
+	for i, r := range reads {
+		before[i] = l.read(ctx, r, "")
+	}
+	err = l.s.Trial(ctx, e.Edits, func() error {
+		for i, r := range reads {
+			if !l.touches(r.Tool, e.Table) {
+				continue
+			}
+			if a := l.call(ctx, r); string(a.result) != string(before[i].result) || (a.err == nil) != (before[i].err == nil) {
+				shows = append(shows, i)
+			}
+		}
+		if len(shows) == 0 && len(reads) > 0 {
+			return nil
+		}
+		after := l.c.Graded(l.reader(ctx, e.Table), nil)
+		for _, name := range l.base.Moved(after) {
+			if after.Known(name) {
+				moved = append(moved, name)
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, world.ErrEdit) {
+		return nil, nil, false, nil
+	}
+	return moved, shows, err == nil, err
+}
