@@ -20,6 +20,7 @@ this week. Decide what becomes of every single piece, so that the hold is dispos
 is, what is worth another heat, what is lost. It will not quite reach, so also settle how the rest is got, and tell me honestly on which
 day he has the full number compared with the day his kit must be ready. You may act within what I am allowed to spend on this hold; if a quicker
 way costs more than that or needs somebody's blessing, it stays a question. Leave Tomas a handover note he can plan by.`,
+		Handles:  [][2]string{{"furnace_charge", "K-1187"}},
 		Answer:   dispositionAnswer,
 		Given:    []string{"held_shafts"},
 		Reads:    dispositionReads(),
