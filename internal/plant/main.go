@@ -83,7 +83,7 @@ func render(dir string) (map[string][]byte, error) {
 	}
 	p := newPlant(schema)
 	shared(p)
-	list := tasks(p)
+	list := allTasks(p)
 	files := map[string][]byte{
 		"bench.yaml":       benchYAML(list),
 		"world/world.yaml": worldYAML(p),

@@ -70,7 +70,7 @@ func register(n int, build func(*plant) *task) {
 	registered[n] = build
 }
 
-func tasks(p *plant) []*task {
+func allTasks(p *plant) []*task {
 	var out []*task
 	for _, n := range slices.Sorted(maps.Keys(registered)) {
 		out = append(out, registered[n](p))
