@@ -101,7 +101,7 @@ func render(dir string) (map[string][]byte, error) {
 			files[at+"/public/evidence/"+f.Path] = f.Data
 		}
 		files[at+"/sealed/contract.yaml"] = t.contractYAML()
-		files[at+"/sealed/reference.jsonl"] = t.referenceJSONL()
+		files[at+"/sealed/reference.jsonl"] = t.referenceJSONL(p)
 		for name, text := range t.Controls {
 			files[at+"/sealed/controls/"+name+".jsonl"] = []byte(strings.TrimLeft(text, "\n"))
 		}

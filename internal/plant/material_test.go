@@ -32,7 +32,7 @@ func TestEveryReadMatters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list := built(t)
+	p, list := built(t)
 	for _, k := range list {
 		t.Run(k.ID, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +40,7 @@ func TestEveryReadMatters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trace, err := world.ReadTrace(k.referenceJSONL())
+			trace, err := world.ReadTrace(k.referenceJSONL(p))
 			if err != nil {
 				t.Fatal(err)
 			}
