@@ -16,6 +16,7 @@ import (
 
 	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/derive"
+	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/world"
 )
 
@@ -41,7 +42,7 @@ type Found struct {
 	Read   Read
 	Tables []string // that the tool touches
 	Edit   *Edit    // one that shows in the read's result and moves something; nil: padding
-	Moved  []string // what it moves, by name of contract.Graded
+	Moved  []string // what it moves, by name of contract.Stakes
 	Tried  int      // changes that showed in the result and moved nothing
 	Capped bool     // there were more changes than are tried
 }
@@ -53,14 +54,15 @@ func (f *Found) Material() bool { return f.Edit != nil }
 type Lab struct {
 	s     *world.Session
 	c     *contract.Contract
-	base  contract.Graded
+	base  contract.Stakes
 	rows  map[string]*world.TableRows
-	cache map[string]answer // of reads on the untouched seed
-	pairs []pair            // what was compared, on the untouched seed
+	cache map[string]*answer // of reads on the untouched seed
+	pairs []pair             // what was compared, on the untouched seed
 }
 
 type answer struct {
 	result jsontext.Value
+	doc    any // the result as package exact holds it, once it was asked for
 	err    error
 }
 
@@ -71,13 +73,13 @@ func New(ctx context.Context, s *world.Session, c *contract.Contract) (*Lab, err
 	if len(s.Events()) > 0 {
 		return nil, errors.New("a lab begins on an untouched session")
 	}
-	l := &Lab{s: s, c: c, rows: map[string]*world.TableRows{}, cache: map[string]answer{}}
+	l := &Lab{s: s, c: c, rows: map[string]*world.TableRows{}, cache: map[string]*answer{}}
 	base := s.Base()
 	for i := range base {
 		l.rows[base[i].Table] = &base[i]
 	}
 	seen := map[[2]string]bool{}
-	l.base = c.Graded(l.reader(ctx, ""), func(a, b derive.Value) {
+	l.base = c.Stakes(l.reader(ctx, ""), func(a, b derive.Value) {
 		if k := [2]string{a.String(), b.String()}; !seen[k] && len(l.pairs) < maxCompared {
 			seen[k] = true
 			l.pairs = append(l.pairs, pair{a, b})
@@ -96,38 +98,63 @@ const maxCompared = 4000
 // Close ends the lab.
 func (l *Lab) Close() error { return l.s.Close() }
 
-// Graded is what is graded on the untouched seed.
-func (l *Lab) Graded() contract.Graded { return l.base }
+// Stakes is what is graded on the untouched seed.
+func (l *Lab) Stakes() contract.Stakes { return l.base }
 
-// reader reads the world; what does not touch the table is taken from what was read on the untouched seed.
-func (l *Lab) reader(ctx context.Context, table string) contract.ReadsFunc {
-	return func(tool string, args jsontext.Value) (jsontext.Value, error) {
-		a := l.read(ctx, Read{tool, args}, table)
-		return a.result, a.err
-	}
+// reader makes the reads of one derivation. What does not touch the table is taken from what was read on the untouched seed,
+// and nothing is read twice.
+type reader struct {
+	l     *Lab
+	ctx   context.Context
+	table string
+	seen  map[string]*answer
 }
 
-func (l *Lab) read(ctx context.Context, r Read, table string) answer {
-	key := r.String()
-	if a, ok := l.cache[key]; ok && (table == "" || !l.touches(r.Tool, table)) {
-		return a
-	}
-	a := l.call(ctx, r)
+func (l *Lab) reader(ctx context.Context, table string) *reader {
 	if table == "" {
-		l.cache[key] = a
+		return &reader{l, ctx, "", l.cache}
+	}
+	return &reader{l, ctx, table, map[string]*answer{}}
+}
+
+// Read implements contract.Reads.
+func (r *reader) Read(tool string, args jsontext.Value) (jsontext.Value, error) {
+	a := r.read(Read{tool, args})
+	return a.result, a.err
+}
+
+// Document implements contract.Documents.
+func (r *reader) Document(tool string, args jsontext.Value) (any, error) {
+	a := r.read(Read{tool, args})
+	if a.err == nil && a.doc == nil {
+		a.doc, a.err = exact.Decode(a.result)
+	}
+	return a.doc, a.err
+}
+
+func (r *reader) read(of Read) *answer {
+	key := of.String()
+	from := r.seen
+	if r.table != "" && !r.l.touches(of.Tool, r.table) {
+		from = r.l.cache
+	}
+	a := from[key]
+	if a == nil {
+		a = r.l.call(r.ctx, of)
+		from[key] = a
 	}
 	return a
 }
 
-func (l *Lab) call(ctx context.Context, r Read) answer {
+func (l *Lab) call(ctx context.Context, r Read) *answer {
 	e, err := l.s.Call(ctx, world.Call{Actor: world.Harness, Surface: "trial", Tool: r.Tool, Args: r.Args})
 	switch {
 	case err != nil:
-		return answer{err: err}
+		return &answer{err: err}
 	case e.Error != nil:
-		return answer{err: errors.New(e.Error.Message)}
+		return &answer{err: errors.New(e.Error.Message)}
 	}
-	return answer{result: e.Result}
+	return &answer{result: e.Result}
 }
 
 func (l *Lab) touches(tool, table string) bool {
@@ -147,23 +174,25 @@ func (l *Lab) touches(tool, table string) bool {
 // changes. What can no longer be derived has not moved: evidence that only breaks a derivation says nothing by its value.
 // ok is false for an edit that the world's schema refuses.
 func (l *Lab) Try(ctx context.Context, e *Edit, reads []Read) (moved []string, shows []int, ok bool, err error) {
-	before := make([]answer, len(reads))
+	before := make([]*answer, len(reads))
+	base := l.reader(ctx, "")
 	for i, r := range reads {
-		before[i] = l.read(ctx, r, "")
+		before[i] = base.read(r)
 	}
 	err = l.s.Trial(ctx, e.Edits, func() error {
+		now := l.reader(ctx, e.Table)
 		for i, r := range reads {
 			if !l.touches(r.Tool, e.Table) {
 				continue
 			}
-			if a := l.call(ctx, r); string(a.result) != string(before[i].result) || (a.err == nil) != (before[i].err == nil) {
+			if a := now.read(r); string(a.result) != string(before[i].result) || (a.err == nil) != (before[i].err == nil) {
 				shows = append(shows, i)
 			}
 		}
 		if len(shows) == 0 && len(reads) > 0 {
 			return nil
 		}
-		after := l.c.Graded(l.reader(ctx, e.Table), nil)
+		after := l.c.Stakes(now, nil)
 		for _, name := range l.base.Moved(after) {
 			if after.Known(name) {
 				moved = append(moved, name)

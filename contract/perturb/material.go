@@ -54,11 +54,22 @@ func (l *Lab) decide(ctx context.Context, i int, reads []Read, out []Found, cand
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			moved, shows, ok, err := l.Try(ctx, e, reads)
+			open := []int{i} // the reads that are not decided
+			for k := i + 1; k < len(reads); k++ {
+				if !out[k].Material() {
+					open = append(open, k)
+				}
+			}
+			of := make([]Read, len(open))
+			for n, k := range open {
+				of[n] = reads[k]
+			}
+			moved, shows, ok, err := l.Try(ctx, e, of)
 			if err != nil {
 				return fmt.Errorf("the trial %s: %w", e.Says, err)
 			}
-			for _, k := range shows {
+			for _, n := range shows {
+				k := open[n]
 				switch {
 				case !ok:
 				case len(moved) == 0 && k == i:
@@ -86,6 +97,46 @@ func (l *Lab) decide(ctx context.Context, i int, reads []Read, out []Found, cand
 	return nil
 }
 
+// Moves looks for a change of what one read gives that moves a name that is wanted, plain steps first. nil: there is none.
+func (l *Lab) Moves(ctx context.Context, r Read, want func(name string) bool) (*Edit, []string, error) {
+	f := &Found{Read: r}
+	if t := l.s.World().Tool(r.Tool); t != nil {
+		f.Tables = t.Touches
+	}
+	candidates, err := l.candidates(ctx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	trials := 0
+	try := func(edits []*Edit) (*Edit, []string, error) {
+		for _, e := range edits {
+			if trials++; trials > maxTrials {
+				return nil, nil, nil
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			moved, shows, ok, err := l.Try(ctx, e, []Read{r})
+			if err != nil {
+				return nil, nil, fmt.Errorf("the trial %s: %w", e.Says, err)
+			}
+			if ok && len(shows) > 0 && slices.ContainsFunc(moved, want) {
+				return e, moved, nil
+			}
+		}
+		return nil, nil, nil
+	}
+	var later []*Edit
+	for _, c := range candidates {
+		near, far := l.Edits(c.table, c.row)
+		later = append(later, far...)
+		if e, moved, err := try(near); e != nil || err != nil {
+			return e, moved, err
+		}
+	}
+	return try(later)
+}
+
 type candidate struct {
 	table string
 	row   world.Row
@@ -94,7 +145,7 @@ type candidate struct {
 // candidates gives the rows that a read may have shown: those of the tables that it touches whose key stands in its result
 // or its arguments; where no key is shown, all.
 func (l *Lab) candidates(ctx context.Context, f *Found) ([]candidate, error) {
-	a := l.read(ctx, f.Read, "")
+	a := l.reader(ctx, "").read(f.Read)
 	if a.err != nil {
 		return nil, nil
 	}

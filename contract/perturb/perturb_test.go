@@ -58,7 +58,7 @@ func lab(t *testing.T, dir, task string) (*perturb.Lab, []perturb.Read) {
 // worth that a derivation stands on, and that searching, and looking again, move nothing.
 func TestMaterialsOfTheExample(t *testing.T) {
 	l, reads := lab(t, "../../examples/mooring", "ferry-217")
-	before := fmt.Sprint(l.Graded())
+	before := fmt.Sprint(l.Stakes())
 	found, err := l.Materials(context.Background(), reads)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestMaterialsOfTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(l.Graded()) != before || fmt.Sprint(again) == "" {
+	if fmt.Sprint(l.Stakes()) != before || fmt.Sprint(again) == "" {
 		t.Error("the trials changed the lab")
 	}
 	for i := range again {

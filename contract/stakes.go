@@ -9,12 +9,12 @@ import (
 	"github.com/assaybench/assay/contract/exact"
 )
 
-// Graded is everything that a judgement turns on, by name: answer.FIELD, option.ID.outcome, .cost and .authority, chosen,
+// Stakes is everything that a judgement turns on, by name: answer.FIELD, option.ID.outcome, .cost and .authority, chosen,
 // and the values in what changes, messages and evidence must hold. What cannot be derived is "?".
-type Graded map[string]string
+type Stakes map[string]string
 
 // Moved gives the names whose value is another in g, sorted.
-func (g Graded) Moved(other Graded) []string {
+func (g Stakes) Moved(other Stakes) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if other[name] != g[name] {
@@ -25,15 +25,15 @@ func (g Graded) Moved(other Graded) []string {
 }
 
 // Known says whether a name's value could be derived.
-func (g Graded) Known(name string) bool {
+func (g Stakes) Known(name string) bool {
 	v, ok := g[name]
 	return ok && v != "?" && !strings.HasPrefix(v, "?\n") && !strings.Contains(v, "\n?\n")
 }
 
-// Graded derives from reads, as Derive does, what is graded and nothing else: an input that feeds nothing is never read.
+// Stakes derives from reads, as Derive does, what a judgement turns on and nothing else: an input that feeds nothing is never read.
 // A value that cannot be derived makes what stands on it "?", and is no error: that is what a trial wants to see. compared,
 // if any, is told of every two values that were compared on the way.
-func (c *Contract) Graded(reads Reads, compared func(a, b derive.Value)) Graded {
+func (c *Contract) Stakes(reads Reads, compared func(a, b derive.Value)) Stakes {
 	x := &Expected{Values: map[string]derive.Value{}, contract: c.digest}
 	inputs := map[string]*Input{}
 	for _, in := range c.Inputs {
@@ -49,7 +49,7 @@ func (c *Contract) Graded(reads Reads, compared func(a, b derive.Value)) Graded 
 		}
 		return v, err == nil
 	}
-	g, decidable := Graded{}, true
+	g, decidable := Stakes{}, true
 	for _, o := range c.Options {
 		whole := true
 		for _, part := range []string{o.Outcome, o.Cost, o.Limit, o.Supported} {
