@@ -15,8 +15,8 @@ all of them, and the job stands in a slot that it cannot keep. Find out how shor
 on their site at the earliest by a way that we may decide on ourselves, compared with the day on which their crane stands there
 now. If it needs money, stay within what I may spend and what Lars has signed for this order; anything above that is a question for
 him and nothing that we do. Please put our side in order for the way that you take, the job, the vendor's faster service if it
-comes to that, and the day in the order, and leave Amira the draft of a mail that she can read out to the customer: the day, what it hangs
-on, and nothing that is not settled.`,
+comes to that, and the day in the order, and leave Amira the draft of a mail, filed under our order, that she can read out to the customer:
+the day, what it hangs on, and nothing that is not settled.`,
 		Handles:  [][2]string{{"customer_number", "BL-77213"}},
 		Answer:   promiseAnswer,
 		Given:    []string{"crane_day"},

@@ -18,8 +18,9 @@ Tomas wants to know whether he can build Ahlgren's pumps. The shafts of furnace 
 out soft, and I do not want to scrap the lot for two bad corners, nor let one soft shaft through. I measured them all by basket
 this week. Decide what becomes of every single piece, so that the hold is disposed of for his job and no other: what is good as it
 is, what is worth another heat, what is lost. It will not quite reach, so also settle how the rest is got, and tell me honestly on which
-day he has the full number compared with the day his kit must be ready. You may act within what I am allowed to spend on this hold; if a quicker
-way costs more than that or needs somebody's blessing, it stays a question. Leave Tomas a handover note he can plan by.`,
+day he has the full number compared with the day his kit must be ready. You may act within what I am allowed
+to spend on this hold; if a quicker way costs more than that or needs somebody's blessing, it stays a question. Leave Tomas a handover note, kept with
+the hold, that he can plan by.`,
 		Handles:  [][2]string{{"furnace_charge", "K-1187"}},
 		Answer:   dispositionAnswer,
 		Given:    []string{"held_shafts"},

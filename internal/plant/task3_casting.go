@@ -18,8 +18,8 @@ goes through both firm jobs, and if HC-90 runs dry in the middle he has a machin
 castings we are really short when everything is taken out that cannot be used, and then I want them bought, enough good ones and not
 a pallet more than the packs make us take, from whoever gets them through the leak bench first as long as it stays within what I may sign,
 haulage included. I have asked around, the answers are in. Whoever we may not buy from stays out, however friendly the price,
-and anything above my signature waits. Place the order if it holds up and draft a mail to Niko that tells him what comes, when he can
-have it, and what could still go wrong.`,
+and anything above my signature waits. Place the order if it holds up and draft a mail to Niko, filed under the casting, that tells
+him what comes, when he can have it, and what could still go wrong.`,
 		Handles:  [][2]string{{"casting", "HC-90"}},
 		Answer:   castingAnswer,
 		Given:    []string{"cell_day"},
@@ -128,7 +128,7 @@ func castingReads() []read {
 			In:   []input{{Name: "stock_rules", At: "/rules", Type: "rows", Fields: "{value: {type: integer, unit: casting}, status: text}"}},
 			Pins: m{"/rules/*/rule_id": "PR-302", "/rules/*/status": "CURRENT"}, Feeds: []string{"required"}},
 		{ID: "quotes", Says: "what the foundries ask for a casting, in what packs and with what charge once", Tool: "vendors.quotes.list", Args: m{"part": "HC-90", "state": "VALID"},
-			In:   []input{{Name: "quotes", At: "/quotes", Type: "rows", Fields: "{quote_id: id, vendor_id: id, multiple: {type: integer, unit: casting}, unit_price: {type: decimal, unit: EUR/casting}, fixed_charge: {type: decimal, unit: EUR}}"}},
+			In:   []input{{Name: "quotes", At: "/quotes", Type: "rows", Fields: "{quote_id: id, vendor_id: id, service: text, multiple: {type: integer, unit: casting}, unit_price: {type: decimal, unit: EUR/casting}, fixed_charge: {type: decimal, unit: EUR}}"}},
 			Pins: m{"/quotes/*/quote_id": "QT-3002", "/quotes/*/unit_price": "=a_price"}, Feeds: []string{"a_quantity", "a_cost", "c_cost", "d_cost"}},
 		quote("holmvik", "what Holmvik has confirmed on its quote, and which of two confirmations counts", "QT-3002", "a_dock"),
 		quote("carsi", "what Carsi has confirmed on its quote", "QT-3003", "c_dock"),
@@ -217,16 +217,16 @@ derivations:
 		b.WriteString(strings.NewReplacer("@", x, "VENDOR", vendor).Replace(text))
 	}
 	for _, w := range [][2]string{{"a", "V-302"}, {"c", "V-303"}, {"d", "V-301"}} {
-		way(w[0], w[1], `  @_pack: {do: {lookup: {of: quotes, field: multiple, where: {vendor_id: VENDOR}}}}
-  @_price: {do: {lookup: {of: quotes, field: unit_price, where: {vendor_id: VENDOR}}}}
-  @_once: {do: {lookup: {of: quotes, field: fixed_charge, where: {vendor_id: VENDOR}}}}
+		way(w[0], w[1], `  @_pack: {do: {lookup: {of: quotes, field: multiple, where: {vendor_id: VENDOR, service: CASTING}}}}
+  @_price: {do: {lookup: {of: quotes, field: unit_price, where: {vendor_id: VENDOR, service: CASTING}}}}
+  @_once: {do: {lookup: {of: quotes, field: fixed_charge, where: {vendor_id: VENDOR, service: CASTING}}}}
   @_good: {do: {sub: [hundred, {lookup: {of: scores, field: percent, where: {vendor: VENDOR}}}]}}
   @_cast: {do: {div: {of: [{mul: [missing, hundred]}, @_good], round: up, places: 0}}, unit: casting}
   @_quantity: {do: {mul: [@_pack, {div: {of: [@_cast, @_pack], round: up, places: 0}}]}, unit: casting}
   @_dock: {do: {min: {of: @_answers, field: ready, where: {state: CONFIRMED, quantity: {ge: {value: @_quantity}}}}}}
 `)
 	}
-	way("b", "V-301", `  @_price: {do: {lookup: {of: quotes, field: unit_price, where: {vendor_id: VENDOR}}}}
+	way("b", "V-301", `  @_price: {do: {lookup: {of: quotes, field: unit_price, where: {vendor_id: VENDOR, service: CASTING}}}}
   @_once: {do: {lookup: {of: promises, field: charge, where: {service: EXPRESS, state: CONFIRMED, quantity: {ge: {value: missing}}}}}}
   @_quantity: {do: {lookup: {of: promises, field: quantity, where: {service: EXPRESS, state: CONFIRMED, quantity: {ge: {value: missing}}}}}}
   @_dock: {do: {min: {of: promises, field: ready, where: {service: EXPRESS, state: CONFIRMED, quantity: {ge: {value: missing}}}}}}
@@ -242,7 +242,7 @@ derivations:
 	}
 	b.WriteString(`  c_allowed: {do: {exists: {of: foundries, where: {vendor_id: V-303, status: APPROVED, approved_until: {ge: {value: c_here}}}}}}
   a_allowed: {do: {exists: {of: foundries, where: {vendor_id: V-302, status: APPROVED, approved_until: {ge: {value: a_here}}}}}}
-  quote: {do: {lookup: {of: quotes, field: quote_id, where: {vendor_id: V-302}}}}
+  quote: {do: {lookup: {of: quotes, field: quote_id, where: {vendor_id: V-302, service: CASTING}}}}
   over_standard: {do: {sub: [a_price, standard]}, answer: over_standard}
 options:
 `)
@@ -266,7 +266,7 @@ changes:
     role: communication
     says: the lead of the cell has the draft of a mail
     tool: mail.drafts.create
-    args: {recipient: u-niko, body: {any: true}}
+    args: {recipient: u-niko, about: HC-90, body: {any: true}}
     rows: [{table: mail_drafts, op: insert, values: {recipient: u-niko, state: DRAFT}}]
 readbacks:
   - {id: order-seen, after: ordered, tool: purchasing.orders.get, identity: {args.po_id: result.po_id}, result: {/status: PLACED, "/lines/*/part": HC-90, "/lines/*/quantity": {value: chosen.quantity}, "/lines/*/due": {value: chosen.here}}}
