@@ -22,7 +22,7 @@ type check struct {
 
 // checks are all checks, by the files that hold them.
 func checks() []check {
-	return slices.Concat(headerChecks, requestChecks, workflowChecks)
+	return slices.Concat(headerChecks, requestChecks, workflowChecks, assetChecks, claimChecks, leaderboardChecks, rubricChecks, chainChecks)
 }
 
 // Options say how an audit is made.

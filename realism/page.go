@@ -2,17 +2,18 @@ package realism
 
 // Pair is two tasks held against each other.
 type Pair struct {
-	A, B       string
-	Wording    string // five-word windows that their requests share, of all: "9/14"
-	Neutral    string // the same without names, ids and numbers
-	Sequence   string // of the references' calls
-	Domain     string // of those calls that are the task's own
-	Common     string // the longest common subsequence's share, which no order of the two changes
-	Graph      string // of what is done, without names
-	Job        string // of what is asked and decided, without names
-	Clone      bool
-	Shared     []Segment // the first request, with what the two share marked
-	SharedWith []Segment // the second one
+	A          string    `json:"a"`
+	B          string    `json:"b"`
+	Wording    string    `json:"wording"`  // five-word windows that their requests share, of all: "9/14"
+	Neutral    string    `json:"neutral"`  // the same without names, ids and numbers
+	Sequence   string    `json:"sequence"` // of the references' calls
+	Domain     string    `json:"domain"`   // of those calls that are the task's own
+	Common     string    `json:"common"`   // by the longest common subsequence, which no direction changes
+	Graph      string    `json:"graph"`    // of what is done, without names
+	Job        string    `json:"job"`      // of what is asked and decided, without names
+	Clone      bool      `json:"clone"`
+	Shared     []Segment `json:"shared"`      // the first request, with what the two share marked
+	SharedWith []Segment `json:"shared_with"` // the second one
 }
 
 // Segment is a piece of a text; Rule names what marks it, "" for nothing.

@@ -122,27 +122,40 @@ func byTask(r *Release, measure func(s *Subject) Row) Row {
 	return out
 }
 
-// summary is what many tasks measured, for one row: the one value that they share, the range of whole numbers, or nothing
-// beside the tasks' own values.
+// summary is what many tasks measured, for one row: the one value that they share, the range of whole numbers, of maps the
+// same for each of their keys, or nothing beside the tasks' own values.
 func summary(list []any) any {
-	same, whole := true, true
+	if len(list) == 0 {
+		return nil
+	}
+	same, whole, maps := true, true, true
 	var least, most int
 	for i, v := range list {
-		n, ok := v.(int)
-		whole = whole && ok
-		same = same && reflect.DeepEqual(v, list[0])
+		n, isInt := v.(int)
+		_, isMap := v.(map[string]any)
+		same, whole, maps = same && reflect.DeepEqual(v, list[0]), whole && isInt, maps && isMap
 		if i == 0 {
 			least, most = n, n
 		}
 		least, most = min(least, n), max(most, n)
 	}
 	switch {
-	case len(list) == 0:
-		return nil
 	case same:
 		return list[0]
 	case whole:
 		return map[string]any{"min": least, "max": most}
+	case !maps:
+		return nil
 	}
-	return nil
+	out := map[string]any{}
+	for k := range list[0].(map[string]any) {
+		var values []any
+		for _, m := range list {
+			if v, ok := m.(map[string]any)[k]; ok {
+				values = append(values, v)
+			}
+		}
+		out[k] = summary(values)
+	}
+	return out
 }

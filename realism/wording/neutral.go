@@ -100,6 +100,9 @@ func classAt(s string) (string, int) {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
+// Without gives a text, with its white space squeezed, without the identities where they stand as whole words.
+func Without(s string, identities []string) string { return without(Normal(s), identities) }
+
 // without leaves identities out where they stand as whole words.
 func without(text string, identities []string) string {
 	list := make([]string, 0, len(identities))

@@ -58,23 +58,23 @@ const shownPlaces = 4
 // Text writes a report for a terminal of so many columns (0: not a terminal). Failures come first, each with its places;
 // what passes is one line each, and only where all is asked for.
 func Text(w io.Writer, rep *realism.Report, columns int, all bool) error {
-	if columns < 60 {
-		columns = 100
-	}
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options.SeparateColumns = false
 	t.Style().Options.DrawBorder = false
 	t.Style().Format.Header = text.FormatDefault
 	t.AppendHeader(table.Row{"result", "requirement", "measured", "threshold", "how"})
-	key := columns - 12 - 22 - 16 - 8 - 4
+	key := 80 // the longest key; what is no terminal has room
+	if columns > 0 {
+		key = max(30, columns-70)
+	}
 	shown := 0
 	for _, r := range sorted(rep) {
 		if r.Result == realism.Pass && !all {
 			continue
 		}
 		shown++
-		t.AppendRow(table.Row{string(r.Result), text.WrapHard(report.Printable(r.Key), max(30, key)), clip(Value(r.Measured), 22), clip(Value(r.Threshold), 16), r.How})
+		t.AppendRow(table.Row{string(r.Result), text.WrapHard(report.Printable(r.Key), key), clip(Value(r.Measured), 22), clip(Value(r.Threshold), 16), r.How})
 	}
 	if shown > 0 {
 		if _, err := fmt.Fprintln(w, t.Render()); err != nil {
@@ -82,25 +82,11 @@ func Text(w io.Writer, rep *realism.Report, columns int, all bool) error {
 		}
 	}
 	for _, r := range sorted(rep) {
-		if r.Result == realism.Pass {
-			continue
+		if r.Result == realism.Fail || r.Result == realism.Warn {
+			finding(w, r)
 		}
-		fmt.Fprintf(w, "\n%s %s\n", r.Result, report.Printable(r.Key))
-		if r.Reason != "" {
-			fmt.Fprintf(w, "  %s\n", clip(report.Printable(r.Reason), 400))
-		}
-		if r.Result == realism.NotMeasured {
-			continue
-		}
-		for i, e := range r.Evidence {
-			if i == shownPlaces && len(r.Evidence) > shownPlaces+1 {
-				fmt.Fprintf(w, "  … and %d places more (--json has them)\n", len(r.Evidence)-i)
-				break
-			}
-			fmt.Fprintf(w, "  %s\n", clip(report.Printable(Place(e)), 300))
-		}
-		fmt.Fprintf(w, "  again: %s\n", report.Printable(r.Reproduce))
 	}
+	unmeasured(w, rep)
 	if len(rep.Keys) > 0 && shown > 0 {
 		fmt.Fprintln(w)
 	}
@@ -108,6 +94,44 @@ func Text(w io.Writer, rep *realism.Report, columns int, all bool) error {
 		report.Printable(rep.Bench.Name), report.Printable(rep.Standard.Version), rep.Pass, rep.Fail, rep.Warn, rep.NotMeasured,
 		rep.Bench.Digest, rep.Standard.SHA256, report.Printable(rep.Standard.Source))
 	return err
+}
+
+func finding(w io.Writer, r realism.Row) {
+	fmt.Fprintf(w, "\n%s %s\n", r.Result, report.Printable(r.Key))
+	if r.Reason != "" {
+		fmt.Fprintf(w, "  %s\n", clip(report.Printable(r.Reason), 400))
+	}
+	for i, e := range r.Evidence {
+		if i == shownPlaces && len(r.Evidence) > shownPlaces+1 {
+			fmt.Fprintf(w, "  … and %d places more (--json has them)\n", len(r.Evidence)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s\n", clip(report.Printable(Place(e)), 300))
+	}
+	fmt.Fprintf(w, "  again: %s\n", report.Printable(r.Reproduce))
+}
+
+// unmeasured tells why what was not measured was not, each reason once.
+func unmeasured(w io.Writer, rep *realism.Report) {
+	keys := map[string][]string{}
+	var reasons []string
+	for _, r := range rep.Keys {
+		if r.Result != realism.NotMeasured {
+			continue
+		}
+		if keys[r.Reason] == nil {
+			reasons = append(reasons, r.Reason)
+		}
+		keys[r.Reason] = append(keys[r.Reason], report.Printable(r.Key))
+	}
+	for _, reason := range reasons {
+		list := keys[reason]
+		what := list[0]
+		if len(list) > 1 {
+			what = fmt.Sprintf("%d requirements", len(list))
+		}
+		fmt.Fprintf(w, "\nNOT_MEASURED %s\n  %s\n", what, clip(report.Printable(reason), 400))
+	}
 }
 
 // Place writes where something was seen, in one line.
