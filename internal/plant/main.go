@@ -26,8 +26,11 @@ func main() {
 	}
 }
 
-// byHand are the files of the bench that this program does not write.
-var byHand = []string{"world/schema.sql", "FREEZE.json"}
+// others says of a file of the bench that this program does not write it: the schema is written by hand, the freeze and the
+// reports by assay.
+func others(name string) bool {
+	return name == "world/schema.sql" || name == "FREEZE.json" || strings.HasPrefix(name, "reports/")
+}
 
 // write brings a bench's folder to what render gives, and takes away what is no longer part of it.
 func write(dir string) error {
@@ -40,7 +43,7 @@ func write(dir string) error {
 		return err
 	}
 	for _, p := range have {
-		if _, ok := files[p]; !ok && !slices.Contains(byHand, p) {
+		if _, ok := files[p]; !ok && !others(p) {
 			if err := os.Remove(filepath.Join(dir, p)); err != nil {
 				return err
 			}

@@ -33,8 +33,9 @@ the hold, that he can plan by.`,
 			{"assay.submit_answer", m{
 				"held_shafts": 180, "cut_shafts": 10, "good_shafts": 109, "rework_shafts": 32, "scrap_shafts": 39, "excluded_shafts": 71, "expected_from_rework": 27, "usable_elsewhere": 5,
 				"required_shafts": 125, "missing_shafts": 11, "order_quantity": 15, "furnace_minutes": 324, "furnace_slot": "SL-2003", "kit_day": "2035-03-16",
-				"option": "C", "full_day_a": "2035-03-19", "cost_a": 420.80, "full_day_b": "2035-03-12", "cost_b": 1077.50, "full_day_c": "2035-03-15", "cost_c": 518.40, "full_day_d": "2035-03-08", "cost_d": 0,
+				"option": "C", "full_day_a": "2035-03-19", "cost_a": 420.80, "full_day_b": "2035-03-12", "cost_b": 1077.50, "full_day_c": "2035-03-15", "cost_c": 518.40, "full_day_d": "2035-03-08", "cost_d": 49.50,
 				"standing_b": "needs_approval", "standing_d": "unsupported", "may_spend": 650.00, "variance_days": -1, "timing": "IN_TIME", "disposition": "DP-0001",
+				"depth_for_a_heat": 0.90, "basket_1": "USED", "basket_2": "HARDENED_AGAIN", "basket_3": "USED", "basket_4": "SCRAPPED", "basket_5": "USED",
 			}},
 		},
 		Files: append(dispositionFiles(p), dispositionPapers(p)...),
@@ -70,6 +71,12 @@ standing_d: {type: enum, values: [approved, needs_approval, unsupported], descri
 may_spend: {type: decimal, places: 2, unit: EUR, description: "What may be spent on clearing this hold without asking again"}
 variance_days: {type: integer, unit: day, description: "Days from the kit's day to the day of the way taken, with a minus when it is earlier"}
 timing: {type: enum, values: [IN_TIME, TOO_LATE], description: "TOO_LATE after the kit's day, else IN_TIME"}
+depth_for_a_heat: {type: decimal, places: 2, unit: mm, description: "Case depth that a basket must have to be worth a second heat"}
+basket_1: {type: enum, values: [SCRAPPED, USED, HARDENED_AGAIN], description: "What becomes of basket 1"}
+basket_2: {type: enum, values: [SCRAPPED, USED, HARDENED_AGAIN], description: "What becomes of basket 2"}
+basket_3: {type: enum, values: [SCRAPPED, USED, HARDENED_AGAIN], description: "What becomes of basket 3"}
+basket_4: {type: enum, values: [SCRAPPED, USED, HARDENED_AGAIN], description: "What becomes of basket 4"}
+basket_5: {type: enum, values: [SCRAPPED, USED, HARDENED_AGAIN], description: "What becomes of basket 5"}
 disposition: {type: id, table: dispositions, column: disposition_id, description: "The disposition that was made"}
 `
 
@@ -162,6 +169,9 @@ func dispositionReads() []read {
 		{ID: "decided", Says: "what was approved for this hold on top, and that the concession was refused", Tool: "approvals.decisions.search", Args: m{"query": "=hold"}, Known: m{"query": "QH-2001"},
 			In:   []input{{Name: "approvals", At: "/approvals", Type: "rows", Fields: "{scope: text, amount: {type: decimal, unit: EUR}, state: text, expires: date}"}},
 			Pins: m{"/approvals/*/approval_id": "AP-201", "/approvals/*/state": "REFUSED"}, Feeds: []string{"may_spend", "conceded"}, Category: "authority"},
+		{ID: "readings", Says: "what it costs to read each shaft by itself that is used under a concession", Tool: "specs.rules.list", Args: m{"query": "concession"},
+			In:   []input{{Name: "reading_rules", At: "/rules", Type: "rows", Fields: "{value: {type: decimal, unit: EUR/shaft}, status: text}"}},
+			Pins: m{"/rules/*/rule_id": "PR-208", "/rules/*/status": "CURRENT"}, Feeds: []string{"d_cost"}},
 		{Tool: "mail.people.search", Args: m{"query": "Tomas"}},
 	}
 }
@@ -182,7 +192,7 @@ derivations:
   least_depth: {do: {lookup: {of: depths, field: value, where: {name: "case depth, least"}}}}
   marks: {do: {lookup: {of: mark_rules, field: value, where: {status: CURRENT}}}}
   loss: {do: {lookup: {of: loss_rules, field: value, where: {status: CURRENT}}}}
-  depth_wanted: {do: {add: [least_depth, loss]}}
+  depth_wanted: {do: {add: [least_depth, loss]}, answer: depth_for_a_heat}
   cut: {do: {mul: [cut_each, five]}, unit: shaft, answer: cut_shafts}
 `)
 	for n := 1; n <= 5; n++ {
@@ -193,6 +203,11 @@ derivations:
   whole_@: {do: {sub: [{lookup: {of: baskets, field: shafts, where: {basket: @}}}, {mul: [cut_each, {const: 1, unit: basket, why: one basket}]}]}, unit: shaft}
   good_@: {do: {if: [passes_@, whole_@, none]}, unit: shaft}
 `, "@", fmt.Sprint(n)))
+		fate := "lost"
+		if n == 2 || n == 4 {
+			fate = "{if: [deep_@, heated, lost]}"
+		}
+		b.WriteString(strings.ReplaceAll("  fate_@: {do: {if: [passes_@, used, "+fate+"]}, answer: basket_@}\n", "@", fmt.Sprint(n)))
 	}
 	for _, n := range []string{"2", "4"} { // the others were not cut for their depth, since they pass
 		b.WriteString(strings.ReplaceAll(`  deep_@: {do: {ge: [{lookup: {of: cuts, field: lowest, where: {characteristic: "case depth, basket @", status: FINAL}}}, depth_wanted]}}
@@ -242,7 +257,10 @@ derivations:
   c_cost: {do: {mul: [load, rate]}, unit: EUR}
   d_full: {do: {next_of: {of: lab_days, field: day, where: {state: OPEN}, from: tomorrow}}}
   conceded: {do: {exists: {of: approvals, where: {scope: CONCESSION, state: APPROVED}}}}
-  free_of_charge: {do: {const: 0, unit: EUR, why: a concession is a signature}}
+  d_cost: {do: {mul: [missing, {lookup: {of: reading_rules, field: value, where: {status: CURRENT}}}]}, unit: EUR}
+  used: {do: {const: USED, why: the word for a basket that is good as it is}}
+  heated: {do: {const: HARDENED_AGAIN, why: the word for a basket that is worth a second heat}}
+  lost: {do: {const: SCRAPPED, why: the word for a basket that is neither}}
   no_days: {do: {const: 0, unit: day, why: the kit's day itself is in time}}
   late: {do: {const: TOO_LATE, why: the word for a day after the kit's}}
   in_time: {do: {const: IN_TIME, why: the word for a day that is not}}
@@ -250,9 +268,6 @@ options:
 `)
 	for _, o := range [][4]string{{"A", "a second heat at the heat treater's", "a", "enough"}, {"B", "finished shafts are bought", "b", ""}, {"C", "a second heat in our furnace", "c", "enough"}, {"D", "softer shafts by a concession", "d", "conceded"}} {
 		day, cost, supported := o[2]+"_full", o[2]+"_cost", ""
-		if o[0] == "D" {
-			cost = "free_of_charge"
-		}
 		if o[3] != "" {
 			supported = ", supported: " + o[3]
 		}

@@ -99,6 +99,8 @@ PR-201|QP-21|1|heat treatment|most pieces out of limits in a basket's sample|0|s
 PR-202|QP-21|2|heat treatment|most pieces out of limits in a basket's sample|1|shaft|CURRENT|2035-01-01||Of a sample of thirteen, and for marks only: the lowest and the highest reading must be within the specification.
 PR-203|QP-21|1|heat treatment|case depth that hardening again takes away|0.05|mm|SUPERSEDED|2030-05-01|2034-12-31|Read on the shallowest cut.
 PR-204|QP-21|2|heat treatment|case depth that hardening again takes away|0.10|mm|CURRENT|2035-01-01||What is left must still be the least depth of the specification, read on the shallowest cut.
+PR-207|QP-21|1|heat treatment|price of each reading under a concession|3.20|EUR/shaft|SUPERSEDED|2030-05-01|2034-12-31|Each shaft is read by itself.
+PR-208|QP-21|2|heat treatment|price of each reading under a concession|4.50|EUR/shaft|CURRENT|2035-01-01||Each shaft that is used under a concession is read by itself.
 PR-205|QP-30|3|assembly|days by which parts are kitted before a slot begins|2|day|SUPERSEDED|2030-05-01|2034-09-30|Calendar days.
 PR-206|QP-30|4|assembly|days by which parts are kitted before a slot begins|3|day|CURRENT|2034-10-01||Calendar days.
 `)

@@ -88,7 +88,7 @@ func castingReads() []read {
 			In:   []input{{Name: "jobs", At: "/jobs", Type: "rows", Fields: "{job_id: id, item: id, quantity: {type: integer, unit: housing}, status: text}"}},
 			Pins: m{"/jobs/*/job_id": "JB-3002", "/jobs/*/status": "FIRM"}, Feeds: []string{"firm"}},
 		{ID: "cell-begins", Says: "the first firm job says when the cell begins, against which every way is held", Tool: "sched.jobs.get", Args: m{"job_id": "JB-3001"},
-			In: []input{{Name: "cell_day", At: "/starts", Type: "date"}}, Feeds: []string{"last_dock"}},
+			In: []input{{Name: "cell_day", At: "/starts", Type: "date"}}, Feeds: []string{"cell_day"}},
 		{ID: "open-order", Says: "which order for the casting is open, and with whom", Tool: "purchasing.orders.search", Args: m{"query": "HC-90", "status": "CONFIRMED"},
 			In: []input{{Name: "po", At: "/orders/0/po_id", Type: "id"}, {Name: "first_foundry", At: "/orders/0/vendor_id", Type: "id"}}, Feeds: []string{"owed"}, Category: "identity"},
 		{ID: "owed", Says: "how many castings the open order still owes", Tool: "purchasing.orders.get", Args: m{"po_id": "=po"}, Known: m{"po_id": "PO-300011"},
@@ -100,8 +100,8 @@ func castingReads() []read {
 		{ID: "foundries", Says: "which foundries we may buy from and until when, and how far each is", Tool: "vendors.search", Args: m{"query": "iron foundry"},
 			In:   []input{{Name: "foundries", At: "/vendors", Type: "rows", Fields: "{vendor_id: id, status: text, approved_until: date, transit_days: {type: integer, unit: day}}"}},
 			Pins: m{"/vendors/*/vendor_id": "V-303", "/vendors/*/status": "CONDITIONAL"}, Feeds: []string{"a_here", "c_allowed"}},
-		{ID: "goods-in", Says: "how many days at the least lie between the dock and the cell, by the rule that counts", Tool: "specs.rules.list", Args: m{"query": "dock"},
-			In:   []input{{Name: "dock_rules", At: "/rules", Type: "rows", Fields: "{value: {type: integer, unit: day}, status: text}"}},
+		{ID: "fence", Says: "within how many days a delivery on the way counts, by the rule that counts", Tool: "specs.rules.list", Args: m{"query": "delivery"},
+			In:   []input{{Name: "fence_rules", At: "/rules", Type: "rows", Fields: "{value: {type: integer, unit: day}, status: text}"}},
 			Pins: m{"/rules/*/rule_id": "PR-306", "/rules/*/status": "CURRENT"}, Feeds: []string{"last_dock"}},
 		{ID: "lots", Says: "the lots of the casting with their state, the pattern that they were made to and the day they came", Tool: "stores.lots.list", Args: m{"part": "HC-90"},
 			In:   []input{{Name: "lots", At: "/lots", Type: "rows", Fields: "{lot_id: id, quantity: {type: integer, unit: casting}, status: text, made_to: text, received: date}"}},
@@ -196,7 +196,7 @@ derivations:
   usable: {do: {sub: [observed, excluded]}, unit: casting, answer: usable_castings}
   owed: {do: {sub: [{lookup: {of: po_lines, field: quantity, where: {part: HC-90}}}, {lookup: {of: po_lines, field: received, where: {part: HC-90}}}]}, unit: casting, answer: still_on_order}
   last_dock:
-    do: {add_days: [cell_day, {neg: {add: [{lookup: {of: foundries, field: transit_days, where: {vendor_id: {value: first_foundry}}}}, {lookup: {of: dock_rules, field: value, where: {status: CURRENT}}}]}}]}
+    do: {add_days: [today, {sub: [{lookup: {of: fence_rules, field: value, where: {status: CURRENT}}}, {lookup: {of: foundries, field: transit_days, where: {vendor_id: {value: first_foundry}}}}]}]}
   in_time:
     do: {min: [owed, {sum: {of: promises, field: quantity, where: {service: STANDARD, state: CONFIRMED, ready: {le: {value: last_dock}}}}}]}
     unit: casting

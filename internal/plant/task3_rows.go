@@ -92,8 +92,8 @@ PR-301|PP-04|2|planning|safety stock of castings beyond the jobs|8|casting|SUPER
 PR-302|PP-04|3|planning|safety stock of castings beyond the jobs|12|casting|CURRENT|2035-01-01||For each casting of the 90 family. Only jobs that are FIRM are bought for; planned ones and those on hold are not.
 PR-303|QP-33|1|stores|days for which a casting's leak test holds|730|day|SUPERSEDED|2030-01-01|2034-06-30|From the day on which it was received.
 PR-304|QP-33|2|stores|days for which a casting's leak test holds|365|day|CURRENT|2034-07-01||From the day on which it was received. An older one is not issued until it is tested again.
-PR-305|QP-34|1|goods-in|days between the dock and the cell at the least, for castings|1|day|SUPERSEDED|2030-01-01|2034-06-30|
-PR-306|QP-34|2|goods-in|days between the dock and the cell at the least, for castings|2|day|CURRENT|2034-07-01||Calendar days, for the washing and the leak bench.
+PR-305|PP-06|1|planning|days within which a delivery on the way counts for a job|35|day|SUPERSEDED|2030-01-01|2034-06-30|From the day on which it is planned.
+PR-306|PP-06|2|planning|days within which a delivery on the way counts for a job|12|day|CURRENT|2034-07-01||From the day on which it is planned to the day on which it stands on our dock.
 `)
 	p.add("supply_contracts", "contract_id vendor_id title revision status valid_from valid_to", `
 SK-301|V-304|Haulage of castings|3|IN_FORCE|2034-10-01|2035-09-30
