@@ -98,7 +98,8 @@ QP-21   DISPOSING OF A CHARGE BY BASKETS                            Revision 2
 3  If not, it is hardened again when the shallowest cut, less what the second heat takes, is
    still the least case of the specification.
 4  Everything else is scrap. A reading by a gauge that was found wrong is no reading.
-5  The disposition names one job. What the job does not need goes to the shelf afterwards.`)},
+5  The disposition names one job. What the job does not need goes to the shelf afterwards.
+6  It is carried out from the day after it is made. A heat is put into one slot, not into two.`)},
 		{"quality/qp-21-revision-1.md", "DR-2011", "QP-21, disposing of a charge, revision 1 (withdrawn)", "policy_superseded", text(`
 # QP-21, first revision
 

@@ -212,7 +212,7 @@ Yuki`})},
 		{"bench/two-chambers.md", "DR-3027", "Leak bench: why it takes longer since November", "note", text(`
 # Two chambers
 
-Since the recall we test oil side **and** water side. That is one clamp more for each casting, so the routing was raised; setting up is what it was. If you still plan with the old time you will find a slot that is too short by a quarter of an hour.
+Since the recall we test oil side **and** water side. That is one clamp more for each casting, so the routing was raised; setting up is what it was. If you still plan with the old time you will find a slot that is too short by a quarter of an hour. An order is tested in one go, on the day of its slot and not in pieces; what is unloaded in the morning can be on the bench the same day.
 
 R. Menon
 `)},
