@@ -77,7 +77,7 @@ revision:int`,
 FROM jobs j LEFT JOIN slots s ON s.slot_id = j.slot_id WHERE j.job_id = :job_id`, Missing: "There is no job {job_id}.",
 	},
 	{
-		Name: "sched.lines.list", Title: "List lines", Says: "Lines and work centres by words of their code, name or area, with crew and the share of a shift that they really run.",
+		Name: "sched.lines.list", Title: "List lines", Says: "Lines and work centres by words of their code, name or area, with crew and the share of a shift that they really run. What a job loads is what its routing takes divided by this share, up to a whole minute.",
 		In: "query?:text", Out: `
 line:text
 name:text
@@ -250,7 +250,7 @@ valid_to?:date`,
 		Rows: `SELECT bom_id, assembly, revision, status, valid_from, valid_to FROM boms WHERE assembly = :assembly`, As: "boms", Order: "bom_id",
 	},
 	{
-		Name: "specs.boms.get", Title: "Get a bill of material", Says: "One bill of material with its lines.",
+		Name: "specs.boms.get", Title: "Get a bill of material", Says: "One bill of material with its lines. Issued is what is built in and the share that is lost on top of it, up to a whole piece.",
 		In: "bom_id:text", Out: `
 bom_id:text
 assembly:text
