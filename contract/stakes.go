@@ -201,3 +201,25 @@ func (c *Contract) ChangeRefs(ch *Change, yield func(ref string)) {
 		}
 	}
 }
+
+// ChangeTexts yields the texts that an argument of a change must equal, literal or derived, with the argument's place.
+func (c *Contract) ChangeTexts(ch *Change, x *Expected, yield func(at, text string)) {
+	s := &scope{x: x, calls: map[string]*call{}}
+	for _, a := range ch.Args {
+		if a.Want == nil {
+			continue
+		}
+		for _, t := range a.Want.Tests {
+			if t.Op != "is" && t.Op != "one_of" {
+				continue
+			}
+			for _, m := range t.Terms {
+				if r, ok := s.resolve(m); ok {
+					if text, ok := r.json.(string); ok {
+						yield(a.At.String(), text)
+					}
+				}
+			}
+		}
+	}
+}

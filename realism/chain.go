@@ -28,7 +28,7 @@ var chainChecks = append(hopChecks(),
 	check{key: ofChain + "minimumGradedAnswerFields", scope: OfTask, how: Static, measure: gradedFieldsRow},
 	check{key: ofChain + "intermediateValuesGraded", scope: OfTask, how: Static, measure: intermediateRow},
 	check{key: ofChain + "llmJudgeCalls", scope: OfRelease, how: Replay, measure: judgeCallsRow},
-	check{key: ofChain + "auditReport", scope: OfRelease, how: Replay, last: true, measure: storedReportRow},
+	check{key: ofChain + "auditReport", scope: OfRelease, how: Replay, phase: 1, measure: storedReportRow},
 	check{key: ofChain + "auditCommand", scope: OfRelease, how: Static, measure: commandRow},
 )
 

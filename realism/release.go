@@ -26,6 +26,8 @@ type Release struct {
 	Perturb  func(ctx context.Context, s *Subject) (map[int]Material, error) // of each read of the reference, by its event's number
 	Hops     func(ctx context.Context, s *Subject) ([]Hop, error)
 	Controls func(ctx context.Context, s *Subject) ([]ControlRow, error)
+	// Packages exports a task's package, runs it from its own bytes, and says what it did.
+	Packages func(ctx context.Context, s *Subject) (*PackageProof, error)
 	// Elsewhere judges the reference in other processes, with other time zones and languages, and gives these; the error says
 	// where the verdict was another than want.
 	Elsewhere func(ctx context.Context, s *Subject, want []byte) (places []string, err error)

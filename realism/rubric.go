@@ -433,37 +433,42 @@ func deterministicRow(ctx context.Context, r *Release, l Leaf) Row {
 	if l.Value != true {
 		return unmeasured("the threshold is not true")
 	}
-	return byTask(r, func(s *Subject) Row {
+	return byTask(r, func(s *Subject) Row { return deterministicOne(ctx, s) })
+}
+
+func deterministicOne(ctx context.Context, s *Subject) Row {
+	r := s.Release
+	return mustRow(once(&s.facts, "deterministic", func() (Row, error) {
 		first, err := s.Reference(ctx)
 		if err != nil {
-			return unmeasured(oneLine(err.Error()))
+			return Row{}, err
 		}
 		want, err := record.Canonical(first.Verdict)
 		if err != nil {
-			return unmeasured(oneLine(err.Error()))
+			return Row{}, err
 		}
 		trace, err := s.Task.Reference()
 		if err != nil {
-			return unmeasured(oneLine(err.Error()))
+			return Row{}, err
 		}
 		again, err := s.Play(ctx, trace)
 		if err != nil {
-			return unmeasured(oneLine(err.Error()))
+			return Row{}, err
 		}
 		got, err := record.Canonical(again.Verdict)
 		if err != nil {
-			return unmeasured(oneLine(err.Error()))
+			return Row{}, err
 		}
 		if string(got) != string(want) {
-			return judged(false, 2, "the reference, played and judged twice, gives two verdicts")
+			return judged(false, 2, "the reference, played and judged twice, gives two verdicts"), nil
 		}
 		if r.Elsewhere == nil {
-			return judged(true, 2, "played and judged twice in this process, with the same bytes")
+			return judged(true, 2, "played and judged twice in this process, with the same bytes"), nil
 		}
 		places, err := r.Elsewhere(ctx, s, want)
 		if err != nil {
-			return judged(false, 2, oneLine(err.Error()))
+			return judged(false, 2, oneLine(err.Error())), nil
 		}
-		return judged(true, 2+len(places), "played and judged twice here, and in processes with "+strings.Join(places, ", ")+": the same bytes")
-	})
+		return judged(true, 2+len(places), "played and judged twice here, and in processes with "+strings.Join(places, ", ")+": the same bytes"), nil
+	}))
 }
