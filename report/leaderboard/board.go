@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/record"
@@ -42,7 +43,7 @@ func Open(set *tasks.Set, digest string) (*Release, error) {
 		}
 		var b strings.Builder
 		for _, c := range trace {
-			b.WriteString(c.Tool + " " + string(c.Args) + "\n")
+			b.WriteString(callText(c.Tool, c.Args))
 		}
 		r.tasks, r.calls[t.ID] = append(r.tasks, t.ID), b.String()
 	}
@@ -257,10 +258,19 @@ func callsOf(t *record.Transcript) string {
 	}
 	for i := range events {
 		if e := &events[i]; e.Actor == world.Agent {
-			b.WriteString(e.Tool + " " + string(e.Args) + "\n")
+			b.WriteString(callText(e.Tool, e.Args))
 		}
 	}
 	return b.String()
+}
+
+// callText writes a call so that equal calls are equal texts, however their arguments are spaced and ordered.
+func callText(tool string, args []byte) string {
+	v := jsontext.Value(slices.Clone(args))
+	if err := v.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
+		v = jsontext.Value(args)
+	}
+	return tool + " " + string(v) + "\n"
 }
 
 func gatedOf(a *publication.Attempt) (*big.Rat, bool) {

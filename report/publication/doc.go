@@ -86,7 +86,7 @@ type Line struct {
 	RawThinking []byte            `json:"raw_thinking,omitempty"`
 }
 
-// Manifest lists every other file of a publication. Digest is that of the list: SHA-256 over lines path NUL sha256 LF.
+// Manifest lists every other file of a publication. Digest is that of the list: SHA-256 over lines path NUL bytes NUL sha256 LF.
 type Manifest struct {
 	Format string  `json:"format"`
 	Files  []Entry `json:"files"`

@@ -281,7 +281,7 @@ func (w *writer) manifest() (*Manifest, error) {
 func listDigest(entries []Entry) string {
 	h := sha256.New()
 	for _, e := range entries {
-		fmt.Fprintf(h, "%s\x00%s\n", e.Path, e.SHA256)
+		fmt.Fprintf(h, "%s\x00%d\x00%s\n", e.Path, e.Bytes, e.SHA256)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -317,5 +317,8 @@ func zipped(fsys fs.FS) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), z.Close()
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
