@@ -77,7 +77,7 @@ func Explain(c *Contract, x *Expected) []string {
 		}
 		e.say("allowed: %s of %s%s%s%s: %s", a.Op, a.Table, e.pins(" with the key ", a.Key), e.pins(" where ", a.Values), cols, most)
 	}
-	e.say("nothing else may differ at the end; what lacks authority fails; %s that no tool could take are forgiven", plural(c.SchemaErrors, "write"))
+	e.say("nothing else may differ at the end; what is refused for lack of authority fails; %s whose arguments no schema takes are forgiven", plural(c.SchemaErrors, "write"))
 	if c.NoTransient {
 		e.say("no change may be taken back")
 	}

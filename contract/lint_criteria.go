@@ -29,7 +29,7 @@ func (l *linter) freeText(p *Predicate, name string, bound bool) {
 			if m.Ref != "" || !ok || s == "" || strings.Contains(prepare(l.c.task.Request), prepare(s)) {
 				continue
 			}
-			if n := prose.Words(s); n >= 3 || n >= 1 && slices.Contains(proseNames, last) {
+			if n := prose.Lettered(s); n >= 3 || n >= 1 && slices.Contains(proseNames, last) {
 				l.fault("exact-free-text", m.node, "%s is compared word for word with a text that the agent words by itself; name its facts with contains, or a least length with {text: {min_words: …}}", strings.TrimPrefix(name, "/"))
 			}
 		}
