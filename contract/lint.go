@@ -84,6 +84,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 	for _, r := range c.Readbacks {
 		for _, k := range r.AnyOf {
 			l.selector(k.Selector)
+			l.identity(r, k)
 			if len(k.Selector.Result) == 0 {
 				l.fault("weak-readback", k.Selector.node, "the readback %q looks at no value of the record; name what must be seen under result", r.ID)
 			}
@@ -110,6 +111,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 			l.freeText(&Predicate{Tests: []Test{{Op: "is", Terms: []Term{*r.Term}}}}, "text", false)
 		}
 	}
+	l.parts()
 	l.twice()
 	l.unused()
 	if len(l.errs) > 0 {

@@ -64,6 +64,17 @@ func TestFaults(t *testing.T) {
 		{"fields: {lot_id: id, qty: {type: integer, unit: rope}, status: text}", "fields: {lot_id: id, status: text}", `the field "qty" of lots is not declared`},
 		{"most: 1}\n  - {table: slots", "most: 0}\n  - {table: slots", "most counts from 1"},
 		{"blocker: {none: true, forbid: [LT-3]}", "blocker: {forbid: []}", `the field "blocker" is graded by nothing`},
+		{"record: {value: booking.booking_id}", "record: {value: booking.bookingid}", `the change "booking" has no "bookingid": neither the result of slips.bookings.create, nor a row that it leaves, nor its arguments; did you mean "booking.booking_id"?`},
+		{"record: {value: booking.booking_id}", "record: {value: boking.booking_id}", `there is no value "boking.booking_id": no change or option is called "boking"; did you mean "booking"?`},
+		{"record: {value: booking.booking_id}", "record: {value: booking}", `there is no value "booking"; it has parts: name one, as booking.NAME`},
+		{"record: {value: booking.booking_id}", "record: {value: wxyz}", "A.NAME, B.NAME"},
+		{"args.booking_id: result.booking_id", "args.bookingid: result.booking_id", `slips.bookings.get has no argument args.bookingid; did you mean "args.booking_id"?`},
+		{"args.booking_id: result.booking_id", "result.bookingid: result.booking_id", `the result of slips.bookings.get has nothing at result.bookingid; did you mean "result.booking_id"?`},
+		{"args.booking_id: result.booking_id", "args.booking_id: result.bookingid", `the result of slips.bookings.create has nothing at result.bookingid; did you mean "result.booking_id"?`},
+		{"args.booking_id: result.booking_id", "args.booking_id: effect.bookings.bookingid", `the table bookings has no column "bookingid"; did you mean "booking_id"?`},
+		{"args.booking_id: result.booking_id", "args.booking_id: effect.booking.booking_id", `the world has no table "booking"; did you mean "bookings"?`},
+		{"const: 0, unit: rope, why: a surplus is no gap", "const: 0, unit: rope", "the constant 0 stands bare; say under why where it comes from"},
+		{"  limit: {tool", "  as_of: {tool", `the name "as_of" is taken`},
 		{"blocker: {none", "gap: {none", `the answer's field "gap" is filled twice`},
 	} {
 		_, _, err := compileText(t, edit(t, text, c.from, c.to))
@@ -76,6 +87,41 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%q: a fault without a place: %s", c.to, line)
 			}
 		}
+	}
+}
+
+// Without options nothing is chosen, and no list of names says so.
+func TestNamesWithoutOptions(t *testing.T) {
+	for ref, want := range map[string]string{
+		"chosen.outcome": `there is no value "chosen.outcome": nothing that has parts is called "chosen", since the contract has no options, and no change can be named here`,
+		"qty":            `there is no value "qty"; known: as_of`,
+	} {
+		_, _, err := compileText(t, "investigations: [{id: a, says: b, any_of: [{tool: maint.orders.get, result: {/drums: {value: "+ref+"}}}]}]\nanswer:\n  "+
+			"required_quantity: {any: true}\n  usable_quantity: {any: true}\n  gap: {any: true}\n  option: {any: true}\n  outcome_date: {any: true}\n  cost: {any: true}\n  held: {any: true}\n  blocker: {any: true}\n  record: {any: true}\n")
+		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
+// The day of the task is a value like any other, and moves what stands on it.
+func TestAsOf(t *testing.T) {
+	n, err := bench.Parse("contract.yaml", []byte(contractText(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := depotTask()
+	task.AsOf = "2034-04-27"
+	c, _, err := Compile(n, newDepot(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := c.Derive(newDepot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := x.Values["slow_ready"].String() + " " + x.Values["slow_day"].String() + " " + x.Values[AsOf].String(); got != "2034-05-06 2034-05-09 2034-04-27" {
+		t.Errorf("the day before gives %s", got)
 	}
 }
 
@@ -95,8 +141,9 @@ func TestLints(t *testing.T) {
 		{", columns: [state]}", "}", "open-columns"},
 		{"  - id: spec\n    says: how many ropes a drum takes\n    any_of: [{tool: files.read, result: {/file_id: SPEC-4, /values/ropes_per_drum: 4}}]",
 			"  - id: spec\n    says: again\n    any_of: [{tool: maint.orders.get, args: {order: MO-31}, result: {/drums: 3}}]", "same-criterion"},
-		{"  today: {do", "  idle: {do: {neg: gap}}\n  today: {do", "unused-derivation"},
+		{"  slow_ready: {do", "  idle: {do: {neg: gap}}\n  slow_ready: {do", "unused-derivation"},
 		{"  limit: {tool", "  idle: {tool: maint.orders.get, args: {order: MO-31}, at: /drums, type: integer}\n  limit: {tool", "unused-input"},
+		{"add_days: [as_of, {lookup: {of: offers, field: days, where: {offer_id: OF-1}}}]", "add_days: [{const: 2034-05-02, why: today}, {lookup: {of: offers, field: days, where: {offer_id: OF-1}}}]", "const-as-of"},
 		{"feeds: [usable]", "feeds: [required]", "unfed"},
 		{"    feeds: [usable]\n", "", "feeds-nothing"},
 	} {
@@ -276,6 +323,12 @@ func TestExplain(t *testing.T) {
 	for _, want := range []string{
 		"drums is read from maint.orders.get where order is \"MO-31\" at /drums: 3 drum",
 		"usable is sum of the qty of lots where status eq \"FREE\", which is the answer's usable_quantity: 7 rope",
+		"gap is max(0 rope (a surplus is no gap), sub(required, usable)), which is",
+		"as_of is the day of the task: 2034-05-02\nrequired is",
+		"slow_ready is add_days(as_of, lookup of the days of offers",
+		"communication change note (weight 1): notes.drafts.create with body is anything and recipient is \"u-ada\"\n",
+		"by maint.orders.get with order is \"MO-31\" whose result has drums is 3\n",
+		"by stores.lots.list with part is \"RP-12\" whose result has, in one element, lots/*/lot_id is \"LT-8\"",
 		"option B, have it sent at once: outcome fast_day: 2034-05-09, cost lookup of the price of offers where offer_id eq \"OF-2\": 640 EUR, limit limit: 250 EUR; needs approval",
 		"the right option is the first by outcome, then cost among the approved options (weight 1): A",
 		"primary change booking (weight 4): slips.bookings.create with slip is \"SLIP-2\" and day is \"2034-05-16\" and vessel is \"217\"",
@@ -290,6 +343,14 @@ func TestExplain(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(all)
+	}
+	// A message's person who stands among the arguments already is named once.
+	k, _, err := compileText(t, edit(t, contractText(t), "args: {body: {any: true}}", "args: {recipient: u-ada, body: {any: true}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(Explain(k, nil), "\n"); strings.Count(got, "recipient is \"u-ada\"") != 3 { // the change, its row, and what is allowed
+		t.Errorf("the recipient stands %d times:\n%s", strings.Count(got, "recipient is \"u-ada\""), got)
 	}
 	if strings.Contains(strings.Join(Explain(c, nil), "\n"), "2034-05-16") {
 		t.Error("an explanation without values gives one")

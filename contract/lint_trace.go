@@ -62,7 +62,7 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 				if unread[where] {
 					return
 				}
-				if what := told.unknown(v, c.isRead(e.Tool)); what != "" && !seen[what] {
+				if what := told.unknown(v, c.reads(e.Tool)); what != "" && !seen[what] {
 					seen[what] = true
 					out = append(out, TraceFault{e.Seq, fmt.Sprintf("%s gives %s as %s, which stood neither in the request nor in any result before it, and follows from nothing that was read: an agent could not know it; read it first, or derive it from an input", e.Tool, clip(what), where)})
 				}
@@ -78,11 +78,6 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 		}
 	}
 	return out
-}
-
-func (c *Contract) isRead(tool string) bool {
-	t := c.tools[tool]
-	return t != nil && !t.Write || tool == world.ToolContext || tool == world.ToolEvidence
 }
 
 // standsRead says whether every input that a value stands on was read: by the input's own read, however it was narrowed, or by
