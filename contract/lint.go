@@ -61,6 +61,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 			}
 			*s.to = v
 		}
+		k.text = t.Description + "\n" + descriptions(k.input) + "\n" + descriptions(k.output)
 		c.tools[t.Name] = k
 	}
 	for _, in := range c.Inputs {
@@ -112,6 +113,10 @@ func (c *Contract) against(w World) ([]Lint, error) {
 		}
 	}
 	l.parts()
+	if len(l.errs) == 0 {
+		l.forms()
+		l.looks()
+	}
 	l.twice()
 	l.unused()
 	if len(l.errs) > 0 {

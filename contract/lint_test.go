@@ -132,7 +132,16 @@ func TestLints(t *testing.T) {
 		{"result: {/drums: 3}}]", "result: {/drums: {any: true}}}]", "weak-selector"},
 		{"args: {order: MO-31}, result: {/drums: 3}}]", "args: {order: MO-31}}]", "weak-selector"},
 		{"args: {part: RP-12}, result: {/lots/*/lot_id: LT-8, /lots/*/status: HELD}}", "result: {/total: 0}}", "weak-selector"},
-		{"result: {/state: BOOKED, /day: {value: chosen.outcome}}", "result: {}", "weak-readback"},
+		{"result: {/state: BOOKED, /slip: SLIP-2, /vessel: \"217\", /day: {value: chosen.outcome}}", "result: {}", "weak-readback"},
+		{"/vessel: \"217\", /day: {value: chosen.outcome}", "/day: {value: chosen.outcome}", "weak-readback"},
+		{"/vessel: \"217\", /day: {value: chosen.outcome}", "/vessel: {any: true}, /day: {value: chosen.outcome}", "weak-readback"},
+		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: {contains: [MO-31]}}\n    rows", "weak-readback"},
+		{"form: {sentences: 2", "form: {sentences: 3", "form-untold"},
+		{"words: 15}", "words: 16}", "form-untold"},
+		{"    form: {sentences: 2, words: 15}\n", "", "form-untold"},
+		{"blocker: {none: true, forbid: [LT-3]}", "blocker: {text: {min_words: 5}}", "form-untold"},
+		{"args: {body: {any: true}}", "args: {body: {text: {min_words: 40}}}", "form-untold"},
+		{"values: {recipient: u-ada}}]", "values: {recipient: u-ada, body: {text: {min_words: 40}}}}]", "form-untold"},
 		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: renew all the ropes}\n    rows", "exact-free-text"},
 		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: Ropes}\n    rows", "exact-free-text"},
 		{"day: {value: chosen.outcome}, state: BOOKED}", "day: {value: chosen.outcome}, memo: a rope or two}", "exact-free-text"},
@@ -173,11 +182,15 @@ func TestLints(t *testing.T) {
 	}
 	// A text that the request shows may be compared word for word, and an absence whose question is pinned is evidence.
 	for _, c := range []struct{ from, to string }{
-		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: its ropes renewed}\n    rows"},
+		{"vessel: \"217\"}\n    rows", "vessel: \"217\", memo: its ropes renewed}\n    rows"}, // and the look compares it
 		{"result: {/lots/*/lot_id: LT-8, /lots/*/status: HELD}}", "result: {/total: 0}}"},
 		{"result: {/lots/*/lot_id: LT-8, /lots/*/status: HELD}}", "refused: not_found}"},
 	} {
-		_, lints, err := compileText(t, edit(t, text, c.from, c.to))
+		text := edit(t, text, c.from, c.to)
+		if strings.Contains(c.to, "memo") {
+			text = edit(t, text, "result: {/state: BOOKED,", "result: {/memo: its ropes renewed, /state: BOOKED,")
+		}
+		_, lints, err := compileText(t, text)
 		if err != nil || len(lints) > 0 {
 			t.Errorf("%q: %v, %v", c.to, lints, err)
 		}

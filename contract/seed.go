@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
 	"github.com/assaybench/assay/contract/prose"
+	"github.com/assaybench/assay/world"
 )
 
 // asked is a read that can be made on the seed.
@@ -37,30 +39,33 @@ func (c *Contract) LintSeed(x *Expected, reads Reads) []Lint {
 	l.gather(reads)
 	for _, v := range c.Investigations {
 		l.evidence(v)
+		l.routes(v)
 	}
+	l.strong(reads)
 	l.discoverable()
 	l.literals()
+	l.worded()
+	l.same()
 	l.leaks()
 	return l.lints
 }
 
-// gather makes every read whose arguments the contract pins, each once.
+// gather makes every read whose arguments the contract pins, each once; the lists and the brief that anybody can ask for; and every
+// evidence file that the brief names.
 func (l *seedLinter) gather(reads Reads) {
 	seen := map[string]bool{}
-	try := func(n *bench.Node, tool string, args []Arg) {
-		m, ok := l.pinnedArgs(args)
+	make1 := func(n *bench.Node, tool string, m map[string]any) {
 		key := tool + "\x00" + exact.Text(m)
-		if !ok || seen[key] || !l.c.reads(tool) {
+		if seen[key] || !l.c.reads(tool) {
 			return
 		}
 		seen[key] = true
-		a := &asked{tool: tool, args: m, node: n}
-		raw, err := reads.Read(tool, jsontext.Value(exact.JSON(m)))
-		if err == nil {
-			a.result, err = exact.Decode(raw)
+		l.reads = append(l.reads, l.ask(reads, tool, m, n))
+	}
+	try := func(n *bench.Node, tool string, args []Arg) {
+		for _, m := range l.pinnedArgs(args) {
+			make1(n, tool, m)
 		}
-		a.failed = err != nil
-		l.reads = append(l.reads, a)
 	}
 	for _, in := range l.c.Inputs {
 		try(in.node, in.Tool, in.Args)
@@ -70,13 +75,35 @@ func (l *seedLinter) gather(reads Reads) {
 			try(s.node, s.Tool, s.Args)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.c.tools)) { // lists, and the brief, that anybody can ask for
+	for _, name := range slices.Sorted(maps.Keys(l.c.tools)) {
 		if m, ok := l.c.tools[name].input.(map[string]any); ok {
 			if need, _ := m["required"].([]any); len(need) == 0 {
 				try(nil, name, nil)
 			}
 		}
 	}
+	for _, a := range l.reads {
+		if a.tool != world.ToolContext {
+			continue
+		}
+		for _, path := range (pointer.Pointer{{Name: "evidence"}, {Star: true}, {Name: "path"}}).All(a.result) {
+			make1(nil, world.ToolEvidence, map[string]any{"path": path})
+		}
+	}
+}
+
+// ask makes a read on the seed.
+func (l *seedLinter) ask(reads Reads, tool string, m map[string]any, n *bench.Node) *asked {
+	a := &asked{tool: tool, args: m, node: n}
+	raw, err := reads.Read(tool, jsontext.Value(exact.JSON(m)))
+	if err == nil {
+		a.result, err = exact.Decode(raw)
+	}
+	if brief, ok := a.result.(map[string]any); ok && tool == world.ToolContext {
+		delete(brief, "answer") // the form of the answer is no fact of the world
+	}
+	a.failed = err != nil
+	return a
 }
 
 // discoverable finds reads whose arguments an agent could not come to know: each must stand in the request, in a schema, or
@@ -117,20 +144,41 @@ func (l *seedLinter) unknown(a *asked) string {
 	return ""
 }
 
-// pinnedArgs gives the arguments when each is pinned to one value.
-func (l *seedLinter) pinnedArgs(args []Arg) (map[string]any, bool) {
-	m := map[string]any{}
+// maxAlternatives bounds the questions that are made of one selector's one_of.
+const maxAlternatives = 16
+
+// pinnedArgs gives the arguments when each is pinned to one value or to one of several: a question for each.
+func (l *seedLinter) pinnedArgs(args []Arg) []map[string]any {
+	all := [][]any{}
+	n := 1
 	for _, a := range args {
-		if len(a.Want.Tests) != 1 || a.Want.Tests[0].Op != "is" || a.At.Stars() > 0 || len(a.At) == 0 {
-			return nil, false
+		if len(a.Want.Tests) != 1 || a.Want.Tests[0].Op != "is" && a.Want.Tests[0].Op != "one_of" || a.At.Stars() > 0 || len(a.At) == 0 {
+			return nil
 		}
-		v, ok := l.s.resolve(a.Want.Tests[0].Terms[0])
-		if !ok {
-			return nil, false
+		var values []any
+		for _, m := range a.Want.Tests[0].Terms {
+			v, ok := l.s.resolve(m)
+			if !ok {
+				return nil
+			}
+			values = append(values, v.json)
 		}
-		put(m, a, v.json)
+		all = append(all, values)
+		n *= len(values)
+		if n > maxAlternatives {
+			return nil
+		}
 	}
-	return m, true
+	var out []map[string]any
+	for k := range n {
+		m := map[string]any{}
+		for i, a := range args {
+			put(m, a, all[i][k%len(all[i])])
+			k /= len(all[i])
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // evidence wants one way at least to establish what must be established.
@@ -154,23 +202,26 @@ func (l *seedLinter) evidence(v *Investigation) {
 	l.fault("unreachable", v.node, "no read on the seed gives the evidence that %q asks for; correct the selector or the seed", v.ID)
 }
 
-// literals finds figures, names and texts that an episode must give and that stand neither in the request, nor in a schema,
-// nor in any read.
+// literals finds figures, names and texts that an episode must give and that stand neither in the request, nor in a schema or
+// a description, nor in any read.
 func (l *seedLinter) literals() {
 	for _, ch := range l.c.Changes {
 		t := l.c.tools[ch.Tool]
+		if t == nil {
+			continue
+		}
 		for _, a := range ch.Args {
-			var sub any
-			if t != nil {
-				sub, _, _ = schemaAt(t.input, a.At)
-			}
-			for _, test := range a.Want.Tests {
-				if test.Op != "is" && test.Op != "contains" {
-					continue
+			sub, _, _ := schemaAt(t.input, a.At)
+			l.destination(a.Want, sub, "the change "+ch.ID, true)
+		}
+		for _, r := range ch.Rows {
+			for _, p := range r.Pins {
+				sub, given, known := schemaAt(t.input, pointer.Pointer{{Name: p.Column}})
+				given = given && known
+				if !given && !slices.ContainsFunc(p.Want.terms(), func(m Term) bool { return strings.ContainsAny(plain(m.Literal), "0123456789") }) {
+					continue // what the tool itself writes, such as a state
 				}
-				for _, m := range test.Terms {
-					l.revealed(m, sub, "the change "+ch.ID)
-				}
+				l.destination(p.Want, sub, "the "+r.Op+" of "+r.Table+" by the change "+ch.ID, given)
 			}
 		}
 	}
@@ -187,6 +238,32 @@ func (l *seedLinter) literals() {
 			l.revealed(f.Term, nil, "the answer "+r.Field.Name)
 		}
 	}
+}
+
+// destination checks what an argument or a column must be; of several that will do, one that can be known is enough. Where the
+// agent does not give the value itself (a column that no argument is called by), the tool may make it, and it is a warning.
+func (l *seedLinter) destination(p *Predicate, schema any, what string, given bool) {
+	for _, test := range p.Tests {
+		if test.Op != "is" && test.Op != "contains" && test.Op != "one_of" {
+			continue
+		}
+		if test.Op == "one_of" && slices.ContainsFunc(test.Terms, func(m Term) bool { return m.Ref != "" || l.knowable(m.Literal, schema) }) {
+			continue
+		}
+		for _, m := range test.Terms {
+			if given {
+				l.revealed(m, schema, what)
+			} else if m.Ref == "" && !l.knowable(m.Literal, schema) {
+				l.warn("unrevealed", m.node, "%s must hold %s, which stands neither in the request nor in any read that the contract makes; where the agent has to give it, it could not know it", what, exact.Text(m.Literal))
+			}
+		}
+	}
+}
+
+func (l *seedLinter) knowable(v, schema any) bool {
+	yes := true
+	exact.Scalars(v, func(v any) { yes = yes && l.known(v, schema, func(*asked) bool { return true }) })
+	return yes
 }
 
 func plain(v any) string { s, _ := v.(string); return s }
@@ -221,6 +298,11 @@ func (l *seedLinter) known(v, schema any, of func(*asked) bool) bool {
 	}
 	if in(l.c.task.Request) {
 		return true
+	}
+	for _, t := range l.c.tools {
+		if in(t.text) {
+			return true
+		}
 	}
 	found := false
 	for _, a := range l.reads {

@@ -282,7 +282,7 @@ func (d *depot) Tools() []Tool {
 		{Name: "slips.bookings.update", Write: true, Input: obj(`"booking_id":` + text + `,"memo":` + text), Output: booking},
 		{Name: "slips.bookings.cancel", Write: true, Input: obj(`"booking_id":` + text)},
 		{Name: "slips.bookings.get", Input: obj(`"booking_id":` + text), Output: booking},
-		{Name: "notes.drafts.create", Write: true, Input: obj(`"recipient":` + text + `,"subject":` + text + `,"body":` + text)},
+		{Name: "notes.drafts.create", Description: "A note of at least two sentences and fifteen words.", Write: true, Input: obj(`"recipient":` + text + `,"subject":` + text + `,"body":` + text)},
 		{Name: "lots.update", Write: true, Input: obj(`"lot_id":` + text + `,"status":` + text)},
 		{Name: SubmitTool, Write: true},
 	}
