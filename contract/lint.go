@@ -108,7 +108,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 		}
 	}
 	for _, r := range c.Answer {
-		if (r.Field.Type == TextField || r.Field.Type == NoneField) && r.Term != nil && !r.Fold {
+		if (r.Field.Type == TextField || r.Field.Type == NoneField) && r.Term != nil {
 			l.freeText(&Predicate{Tests: []Test{{Op: "is", Terms: []Term{*r.Term}}}}, "text", false)
 		}
 	}

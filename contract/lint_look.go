@@ -31,7 +31,7 @@ func (l *linter) looks() {
 			}
 			have := append(k.covers(), elsewhere...)
 			var missing []string
-			for _, name := range ch.pinned() {
+			for _, name := range ch.pinned(l.looked(ch, t)) {
 				if !slices.Contains(have, name) && shown(t.output, name) {
 					missing = append(missing, name)
 				}
@@ -43,8 +43,29 @@ func (l *linter) looks() {
 	}
 }
 
-// pinned gives the names of arguments and columns that a change binds to a value, sorted.
-func (ch *Change) pinned() []string {
+// looked gives the tables, of those whose rows a change leaves, that a look shows: the one whose columns stand in its result most.
+// What another row holds under the same name is no business of this look.
+func (l *linter) looked(ch *Change, t *tool) map[string]bool {
+	most, out := 0, map[string]bool{}
+	for _, r := range ch.Rows {
+		n := 0
+		for _, c := range l.c.tables[r.Table].Columns {
+			if shown(t.output, c) {
+				n++
+			}
+		}
+		if n > most {
+			most, out = n, map[string]bool{}
+		}
+		if n == most {
+			out[r.Table] = true
+		}
+	}
+	return out
+}
+
+// pinned gives the names of arguments, and of columns of some tables, that a change binds to a value, sorted.
+func (ch *Change) pinned(tables map[string]bool) []string {
 	var out []string
 	add := func(name string, p *Predicate) {
 		if p.binds() {
@@ -52,10 +73,15 @@ func (ch *Change) pinned() []string {
 		}
 	}
 	for _, a := range ch.Args {
-		add(a.At[len(a.At)-1].Name, a.Want)
+		if n := len(a.At); n > 0 {
+			add(a.At[n-1].Name, a.Want)
+		}
 	}
 	for _, r := range ch.Rows {
 		for _, p := range r.Pins {
+			if !tables[r.Table] {
+				break
+			}
 			add(p.Column, p.Want)
 		}
 	}

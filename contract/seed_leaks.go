@@ -21,6 +21,7 @@ type graded struct {
 	value  any
 	field  *Field
 	names  map[string]bool // stems of the words that name it
+	plain  map[string]bool // of these, the ones that do not come from its own description
 	ref    string
 	others []string   // of a choice: what else might be chosen
 	from   []*big.Rat // the numbers that it is worked out of
@@ -43,7 +44,7 @@ func (l *seedLinter) leaks() {
 				put = l.warn // an employee may say what he knows
 			}
 			switch {
-			case g.stands(about[where], g.value, g.field):
+			case g.stands(about[where], g.value, g.field, where == g.own):
 				put("leak", g.node, "%s can be read off %s; take it out there, or do not grade it", g.what, where)
 			case where == g.own && len(g.others) > 0 && prose.Only(about[where], plain(g.value), g.others):
 				l.warn("leak", g.node, "%s names the right value and none of the others; name all of them, or none", where)
@@ -68,7 +69,11 @@ func (l *seedLinter) graded() []graded {
 		}
 		seen[m.Ref] = true
 		g.value, g.ref, g.names = v.json, m.Ref, maps.Clone(answerWords)
-		maps.Copy(g.names, prose.Names(strings.ReplaceAll(strings.Join(words, " "), "_", " ")))
+		maps.Copy(g.names, named(words...))
+		if g.plain = g.names; g.own != "" {
+			g.plain = maps.Clone(answerWords)
+			maps.Copy(g.plain, named(g.field.Name, g.field.Unit))
+		}
 		g.from = l.numbersBehind(m.Ref, v.json)
 		out = append(out, g)
 	}
@@ -82,13 +87,13 @@ func (l *seedLinter) graded() []graded {
 			}
 			add(g, *r.Term, f.Name, f.Unit, f.Description)
 		}
-		g.field = &Field{Type: TextField}
+		g.field = &Field{Name: f.Name, Type: TextField}
 		for _, k := range r.Facts {
 			add(g, k.Term, f.Name, f.Description)
 		}
 	}
 	if d := l.c.Decision; d != nil && d.Answer != "" {
-		g := graded{what: "the answer's field " + d.Answer, own: fieldText(d.Answer), node: d.node, field: &Field{Type: EnumField}}
+		g := graded{what: "the answer's field " + d.Answer, own: fieldText(d.Answer), node: d.node, field: &Field{Name: d.Answer, Type: EnumField}}
 		for _, o := range l.c.Options {
 			if o.ID != l.s.x.Chosen {
 				g.others = append(g.others, o.ID)
@@ -126,6 +131,10 @@ func (l *seedLinter) graded() []graded {
 		}
 	}
 	return out
+}
+
+func named(words ...string) map[string]bool {
+	return prose.Names(strings.ReplaceAll(strings.Join(words, " "), "_", " "))
 }
 
 // secret says whether a term of a change or a message is something to be found out: a value by name, or a name with digits that
@@ -167,14 +176,19 @@ func (l *seedLinter) numbersBehind(ref string, v any) []*big.Rat {
 }
 
 // stands says whether a text gives a value away. Small whole numbers stand everywhere: they count beside the words that name them,
-// or at the end of a sum; a choice counts where a text calls it right; of a list any one member is enough.
-func (g *graded) stands(text string, v any, f *Field) bool {
+// or at the end of a sum; a choice counts where a text calls it right; of a list any one member is enough. own: the text is the
+// field's own description, every word of which is about the field.
+func (g *graded) stands(text string, v any, f *Field, own bool) bool {
 	switch x := v.(type) {
 	case *big.Rat:
 		if f != nil && (x.Cmp(big.NewRat(20, 1)) > 0 || !x.IsInt()) {
 			return prose.Mentioned(prose.Prepare(text), prose.Fact{Text: exact.Decimal(x), Number: x})
 		}
-		return prose.Beside(text, x, g.names) || prose.Worked(text, x, g.from)
+		names := g.names
+		if own {
+			names = g.plain
+		}
+		return prose.Beside(text, x, names) || prose.Worked(text, x, g.from)
 	case string:
 		d, isDay := derive.ParseDay(x)
 		switch {
@@ -190,7 +204,7 @@ func (g *graded) stands(text string, v any, f *Field) bool {
 		if f != nil && f.Of != nil {
 			of = f.Of
 		}
-		return slices.ContainsFunc(x, func(e any) bool { return g.stands(text, e, of) })
+		return slices.ContainsFunc(x, func(e any) bool { return g.stands(text, e, of, own) })
 	}
 	return false
 }

@@ -85,10 +85,14 @@ func (l *seedLinter) meaning(ref string) string {
 		}
 		ref = x.Name
 	}
-	if x := l.c.Program.Expr(ref); x != nil {
-		return exprText(x)
+	x := l.c.Program.Expr(ref)
+	switch {
+	case x == nil:
+		return ref
+	case len(l.c.Program.Inputs(ref)) == 0:
+		return "" // a constant of its own: two options may both cost nothing
 	}
-	return ref
+	return exprText(x)
 }
 
 func (l *seedLinter) sameAllowances() {
