@@ -34,6 +34,7 @@ type Task struct {
 	contract *contract.Contract
 	expected *contract.Expected
 	digest   string // of the public part
+	begins   string // the time of an episode's first call
 	controls []bench.Control
 }
 
@@ -163,6 +164,11 @@ func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Ta
 	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, session.Tools()}, t.view()); err != nil {
 		return nil, err
 	}
+	first, err := session.Call(context.Background(), world.Call{Actor: world.Harness, Surface: "derive", Tool: world.ToolContext})
+	if err != nil {
+		return nil, err
+	}
+	t.begins = first.At
 	reads := readsOf(session)
 	if t.expected, err = t.contract.Derive(reads); err != nil {
 		return nil, err
