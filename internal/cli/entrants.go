@@ -57,7 +57,11 @@ func (p *Process) canRun(o *opened, only []string) error {
 // differs (another sandbox, another python), the controls of those items are judged here and now.
 func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f runFlags) (string, error) {
 	items, _ := o.set.Executes()
-	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, o.proofs)
+	engine, prove := "", "check"
+	if o.bench.Shape == bench.ShapeAgent {
+		engine, prove = qualify.Engine, "qualify"
+	}
+	stand := qualify.Stand(o.state.Digest, o.set.Digest(), engine, m, len(items) > 0, o.proofs)
 	switch {
 	case stand == qualify.Proven:
 		return "proven", nil
@@ -66,7 +70,7 @@ func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f run
 	case stand == qualify.Elsewhere && !f.unsafe:
 		return "proven", p.proveHere(o, m, items, f)
 	case stand == qualify.Unproven && !f.unproven:
-		return "", usage("%s: its graders are not proven; run assay check %s first, or run with --unproven and have the results say so", o.bench.Name(), o.bench.Source)
+		return "", usage("%s: its graders are not proven; run assay %s %s first, or run with --unproven and have the results say so", o.bench.Name(), prove, o.bench.Source)
 	}
 	return "unproven", nil
 }
