@@ -2,11 +2,13 @@ package contract
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
 	"github.com/assaybench/assay/world"
@@ -129,7 +131,11 @@ func (l *seedLinter) unknown(a *asked) string {
 	for _, k := range slices.Sorted(maps.Keys(a.args)) {
 		sub, _, _ := schemaAt(t.input, pointer.Pointer{{Name: k}})
 		out := ""
+		optional := !needs(t.input, k)
 		exact.Scalars(a.args[k], func(v any) {
+			if optional && ofSpan(v) {
+				return // how much to list and from when is anybody's choice
+			}
 			if out == "" && !l.known(v, sub, func(b *asked) bool { return b.found }) {
 				out = k + " " + exact.Text(v)
 			}
@@ -139,6 +145,25 @@ func (l *seedLinter) unknown(a *asked) string {
 		}
 	}
 	return ""
+}
+
+// needs says whether a schema requires a property.
+func needs(schema any, name string) bool {
+	m, _ := schema.(map[string]any)
+	list, _ := m["required"].([]any)
+	return slices.ContainsFunc(list, func(v any) bool { return v == any(name) })
+}
+
+// ofSpan says whether a value is a number or a date.
+func ofSpan(v any) bool {
+	switch x := v.(type) {
+	case *big.Rat:
+		return true
+	case string:
+		_, ok := derive.ParseDay(x)
+		return ok
+	}
+	return false
 }
 
 // maxAlternatives bounds the questions that are made of one selector's one_of.
