@@ -34,6 +34,7 @@ type Task struct {
 	contract *contract.Contract
 	expected *contract.Expected
 	digest   string // of the public part
+	begins   string // the time of an episode's first call
 	controls []bench.Control
 }
 
@@ -155,14 +156,20 @@ func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, t.Public}, t.view()); err != nil {
-		return nil, err
-	}
-	reads, end, err := t.reads()
+	session, err := t.Session(context.Background(), "derive")
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer session.Close()
+	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, session.Tools()}, t.view()); err != nil {
+		return nil, err
+	}
+	first, err := session.Call(context.Background(), world.Call{Actor: world.Harness, Surface: "derive", Tool: world.ToolContext})
+	if err != nil {
+		return nil, err
+	}
+	t.begins = first.At
+	reads := readsOf(session)
 	if t.expected, err = t.contract.Derive(reads); err != nil {
 		return nil, err
 	}
@@ -170,8 +177,10 @@ func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Ta
 	if t.digest, err = publicDigest(b.FS, dir+"/public"); err != nil {
 		return nil, err
 	}
-	t.controls, err = readControls(b.FS, dir+"/sealed")
-	return t, err
+	if t.controls, err = readControls(b.FS, dir+"/sealed"); err != nil {
+		return nil, err
+	}
+	return t, t.criteria()
 }
 
 func fsReason(err error) string {
@@ -324,15 +333,10 @@ func (s *Set) Method() string { return "contract " + contract.Version }
 // Plain reports nothing: no task is a control problem.
 func (s *Set) Plain(string) bool { return false }
 
-// reads makes the contract's reads on a world of its own, as the harness: staged faults do not meet it.
-func (t *Task) reads() (contract.Reads, func(), error) {
-	ctx := context.Background()
-	s, err := t.Session(ctx, "derive")
-	if err != nil {
-		return nil, nil, err
-	}
-	read := func(tool string, args jsontext.Value) (jsontext.Value, error) {
-		e, err := s.Call(ctx, world.Call{Actor: world.Harness, Surface: "derive", Tool: tool, Args: args})
+// readsOf makes the contract's reads on a world of its own, as the harness: staged faults do not meet it.
+func readsOf(s *world.Session) contract.Reads {
+	return contract.ReadsFunc(func(tool string, args jsontext.Value) (jsontext.Value, error) {
+		e, err := s.Call(context.Background(), world.Call{Actor: world.Harness, Surface: "derive", Tool: tool, Args: args})
 		switch {
 		case err != nil:
 			return nil, err
@@ -342,6 +346,5 @@ func (t *Task) reads() (contract.Reads, func(), error) {
 			return nil, fmt.Errorf("%s changes the world, and is no read", tool)
 		}
 		return e.Result, nil
-	}
-	return contract.ReadsFunc(read), func() { s.Close() }, nil
+	})
 }
