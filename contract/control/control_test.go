@@ -2,6 +2,9 @@ package control
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -131,6 +134,21 @@ func TestQualifies(t *testing.T) {
 		if p.Oracle.EpisodeDigest != p.Replay.EpisodeDigest || p.Oracle.Gated != 100 || !p.Oracle.Strict {
 			t.Errorf("%s: oracle %+v, replay %+v", dir, p.Oracle, p.Replay)
 		}
+	}
+}
+
+// TestVersion: whoever changes how controls are made raises Version, so that what was kept by the older one is not taken again.
+func TestVersion(t *testing.T) {
+	h := sha256.New()
+	for _, dir := range []string{mooring, lamps} {
+		p := qualify(t, benchSet(t, dir, nil))
+		for _, r := range slices.Concat(p.Controls, p.Beside) {
+			fmt.Fprintln(h, r.Name, r.StepsDigest, r.Breaks)
+		}
+	}
+	const want = "control/1 60e7cc4d0479d7e8"
+	if got := Version + " " + hex.EncodeToString(h.Sum(nil))[:16]; got != want {
+		t.Errorf("the controls are %q and were %q: raise Version where they changed and their task did not, and put this in", got, want)
 	}
 }
 
