@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 )
@@ -156,6 +158,68 @@ func (c *Contract) terms(yield func(at string, t Term)) {
 	for _, m := range c.Messages {
 		for _, f := range m.Facts {
 			yield("message."+m.ID, f.Term)
+		}
+	}
+}
+
+// Asked gives the read that an input is, with the arguments that it has on the seed.
+func (c *Contract) Asked(x *Expected, in *Input) (jsontext.Value, error) {
+	args := map[string]any{}
+	for _, a := range in.Args {
+		term := a.Want.Tests[0].Terms[0]
+		v := term.Literal
+		if term.Ref != "" {
+			d, ok := x.Values[term.Ref]
+			if !ok {
+				return nil, in.node.Errorf("the input %q asks by %q, which has no value", in.Name, term.Ref)
+			}
+			v = d.JSON()
+		}
+		put(args, a, v)
+	}
+	return encode(args)
+}
+
+// ChangeRefs yields the names of the values that a change's arguments and rows must hold.
+func (c *Contract) ChangeRefs(ch *Change, yield func(ref string)) {
+	each := func(p *Predicate) {
+		if p == nil {
+			return
+		}
+		for _, t := range p.terms() {
+			if t.Ref != "" {
+				yield(t.Ref)
+			}
+		}
+	}
+	for _, a := range ch.Args {
+		each(a.Want)
+	}
+	for _, r := range ch.Rows {
+		for _, p := range r.Pins {
+			each(p.Want)
+		}
+	}
+}
+
+// ChangeTexts yields the texts that an argument of a change must equal, literal or derived, with the argument's place.
+func (c *Contract) ChangeTexts(ch *Change, x *Expected, yield func(at, text string)) {
+	s := &scope{x: x, calls: map[string]*call{}}
+	for _, a := range ch.Args {
+		if a.Want == nil {
+			continue
+		}
+		for _, t := range a.Want.Tests {
+			if t.Op != "is" && t.Op != "one_of" {
+				continue
+			}
+			for _, m := range t.Terms {
+				if r, ok := s.resolve(m); ok {
+					if text, ok := r.json.(string); ok {
+						yield(a.At.String(), text)
+					}
+				}
+			}
 		}
 	}
 }

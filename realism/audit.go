@@ -17,12 +17,12 @@ type check struct {
 	scope   string
 	how     string
 	measure func(ctx context.Context, r *Release, l Leaf) Row
-	last    bool // measured when all others are: it joins their rows, which stand in r.rows
+	phase   int // 0: by itself; 1: when those are measured, whose rows stand in r.rows; 2: last, joining any others
 }
 
 // checks are all checks, by the files that hold them.
 func checks() []check {
-	return slices.Concat(headerChecks, requestChecks, workflowChecks, assetChecks, claimChecks, leaderboardChecks)
+	return slices.Concat(headerChecks, requestChecks, workflowChecks, assetChecks, claimChecks, leaderboardChecks, rubricChecks, chainChecks, writeChecks, sandboxChecks, qualificationChecks)
 }
 
 // Options say how an audit is made.
@@ -54,16 +54,16 @@ func Audit(ctx context.Context, r *Release, o Options) (*Report, error) {
 	}
 	done, asked := 0, 0
 	needed := func(l Leaf) bool {
-		return o.wants(l.Key) || slices.ContainsFunc(o.Keys, func(k string) bool { return byKey[k].last })
+		return o.wants(l.Key) || slices.ContainsFunc(o.Keys, func(k string) bool { return byKey[k].phase > 0 })
 	}
 	for _, l := range r.Standard.Leaves {
 		if needed(l) {
 			asked++
 		}
 	}
-	for _, last := range []bool{false, true} {
+	for phase := range 3 {
 		for _, l := range r.Standard.Leaves {
-			if byKey[l.Key].last != last || !needed(l) {
+			if byKey[l.Key].phase != phase || !needed(l) {
 				continue
 			}
 			if o.Progress != nil {

@@ -12,8 +12,8 @@ var headerChecks = []check{
 	{key: "name", scope: OfRelease, how: Static, measure: nameRow},
 	{key: "effectiveDate", scope: OfRelease, how: Static, measure: effectiveRow},
 	{key: "scope", scope: OfRelease, how: Static, measure: scopeRow},
-	{key: "definition", scope: OfTask, how: Replay, measure: definitionRow, last: true},
-	{key: "principle", scope: OfTask, how: Replay, measure: principleRow, last: true},
+	{key: "definition", scope: OfTask, how: Replay, measure: definitionRow, phase: 2},
+	{key: "principle", scope: OfTask, how: Replay, measure: principleRow, phase: 2},
 }
 
 // schemaVersionRow passes whenever it is reached: a standard of another version was refused when it was read.

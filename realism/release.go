@@ -7,7 +7,9 @@ import (
 	"sync"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract/control"
 	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/qualify"
 )
 
 // Release is a bench of agent tasks that is held against a standard.
@@ -24,6 +26,17 @@ type Release struct {
 	Perturb  func(ctx context.Context, s *Subject) (map[int]Material, error) // of each read of the reference, by its event's number
 	Hops     func(ctx context.Context, s *Subject) ([]Hop, error)
 	Controls func(ctx context.Context, s *Subject) ([]ControlRow, error)
+	// Packages exports a task's package, runs it from its own bytes, and says what it did.
+	Packages func(ctx context.Context, s *Subject) (*PackageProof, error)
+	// Elsewhere judges the reference in other processes, with other time zones and languages, and gives these; the error says
+	// where the verdict was another than want.
+	Elsewhere func(ctx context.Context, s *Subject, want []byte) (places []string, err error)
+	Proofs    func(ctx context.Context, s *Subject) (*control.Proof, error) // what qualification found of the task
+
+	qualified func(ctx context.Context) (*qualify.AgentReport, error)
+
+	endsMu sync.Mutex
+	ends   []func() error // of worlds that were opened for trials
 
 	// Board puts runs before the leaderboard, which stands above this package.
 	Board func(ctx context.Context) ([]BoardTrial, error)
@@ -48,7 +61,7 @@ type Subject struct {
 
 // Open makes a release of a compiled bench. version is this program's.
 func Open(set *tasks.Set, std *Standard, ref string, st bench.State, version string) *Release {
-	r := &Release{Set: set, Standard: std, Ref: ref, State: st, Version: version, rows: map[string]Row{}}
+	r := &Release{Set: set, Standard: std, Ref: ref, State: st, Version: version, Perturb: weighed, Hops: hops, rows: map[string]Row{}}
 	for _, t := range set.Tasks() {
 		if !t.Frozen {
 			r.Drafts = append(r.Drafts, t.ID)

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -57,7 +58,8 @@ type Lab struct {
 	base  contract.Stakes
 	rows  map[string]*world.TableRows
 	cache map[string]*answer // of reads on the untouched seed
-	pairs []pair             // what was compared, on the untouched seed
+	gaps  []*big.Rat         // between numbers that were compared on the untouched seed
+	spans []derive.Day       // between days that were compared, and between numbers of days
 }
 
 type answer struct {
@@ -65,8 +67,6 @@ type answer struct {
 	doc    any // the result as package exact holds it, once it was asked for
 	err    error
 }
-
-type pair struct{ a, b derive.Value }
 
 // New opens a lab on a session in memory in which nothing has happened yet; the lab closes it.
 func New(ctx context.Context, s *world.Session, c *contract.Contract) (*Lab, error) {
@@ -78,19 +78,40 @@ func New(ctx context.Context, s *world.Session, c *contract.Contract) (*Lab, err
 	for i := range base {
 		l.rows[base[i].Table] = &base[i]
 	}
-	seen := map[[2]string]bool{}
-	l.base = c.Stakes(l.reader(ctx, ""), func(a, b derive.Value) {
-		if k := [2]string{a.String(), b.String()}; !seen[k] && len(l.pairs) < maxCompared {
-			seen[k] = true
-			l.pairs = append(l.pairs, pair{a, b})
-		}
-	})
+	l.base = c.Stakes(l.reader(ctx, ""), l.compared())
 	for name := range l.base {
 		if !l.base.Known(name) {
 			return nil, fmt.Errorf("%s cannot be derived on the seed", name)
 		}
 	}
 	return l, nil
+}
+
+// compared keeps how far apart the values were that were compared: by so much one of them must move to cross the other.
+func (l *Lab) compared() func(a, b derive.Value) {
+	gaps, spans := map[string]bool{}, map[derive.Day]bool{}
+	return func(a, b derive.Value) {
+		switch {
+		case a.Kind() == derive.Number && b.Kind() == derive.Number:
+			gap := new(big.Rat).Sub(b.Rat(), a.Rat())
+			gap.Abs(gap)
+			if text := gap.RatString(); !gaps[text] && len(l.gaps) < maxCompared {
+				gaps[text] = true
+				l.gaps = append(l.gaps, gap)
+			}
+			if n := gap.Num(); a.Unit().String() == "day" && gap.IsInt() && n.BitLen() < 20 && !spans[derive.Day(n.Int64())] {
+				spans[derive.Day(n.Int64())] = true
+				l.spans = append(l.spans, derive.Day(n.Int64()))
+			}
+		case a.Kind() == derive.Date && b.Kind() == derive.Date:
+			x, _ := a.Day()
+			y, _ := b.Day()
+			if n := max(x-y, y-x); !spans[n] && len(l.spans) < maxCompared {
+				spans[n] = true
+				l.spans = append(l.spans, n)
+			}
+		}
+	}
 }
 
 const maxCompared = 4000

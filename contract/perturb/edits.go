@@ -174,19 +174,9 @@ func (l *Lab) numbers(v *big.Rat, places int) []*big.Rat {
 	step := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
 	out := []*big.Rat{new(big.Rat).Add(v, one), new(big.Rat).Sub(v, one), new(big.Rat).Add(v, step), new(big.Rat).Sub(v, step)}
 	var far []*big.Rat
-	for _, p := range l.pairs {
-		if p.a.Kind() != derive.Number || p.b.Kind() != derive.Number {
-			continue
-		}
-		gap := new(big.Rat).Sub(p.b.Rat(), p.a.Rat())
+	for _, gap := range l.gaps {
 		for _, target := range []*big.Rat{new(big.Rat).Add(v, gap), new(big.Rat).Sub(v, gap)} {
 			far = append(far, target, new(big.Rat).Add(target, step), new(big.Rat).Sub(target, step))
-		}
-		if p.a.Rat().Cmp(v) == 0 {
-			far = append(far, p.b.Rat(), new(big.Rat).Add(p.b.Rat(), step), new(big.Rat).Sub(p.b.Rat(), step))
-		}
-		if p.b.Rat().Cmp(v) == 0 {
-			far = append(far, p.a.Rat(), new(big.Rat).Add(p.a.Rat(), step), new(big.Rat).Sub(p.a.Rat(), step))
 		}
 	}
 	slices.SortStableFunc(far, func(a, b *big.Rat) int {
@@ -204,14 +194,8 @@ func (l *Lab) numbers(v *big.Rat, places int) []*big.Rat {
 func (l *Lab) days(v derive.Day) []derive.Day {
 	out := []derive.Day{v + 1, v - 1, v + 7, v - 7}
 	var far []derive.Day
-	for _, p := range l.pairs {
-		a, okA := p.a.Day()
-		b, okB := p.b.Day()
-		if okA && okB {
-			for _, target := range []derive.Day{v + b - a, v - (b - a)} {
-				far = append(far, target, target+1, target-1)
-			}
-		}
+	for _, n := range l.spans {
+		far = append(far, v+n, v+n+1, v+n-1, v-n, v-n+1, v-n-1)
 	}
 	slices.SortStableFunc(far, func(a, b derive.Day) int { return abs(int(a-v)) - abs(int(b-v)) })
 	far = slices.Compact(far)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 	"github.com/assaybench/assay/report/audit"
 )
@@ -66,6 +67,8 @@ Exit status:
 			return usage("%s has the shape %q; the realism standard is about benches of agent tasks", a[0], o.bench.Shape)
 		}
 		r := realism.Open(set, std, a[0], o.state, version())
+		defer r.Close()
+		r.Qualify(qualify.Dir(p.proofDir()), nil)
 		rep, err := realism.Audit(p.Context, r, realism.Options{Keys: keys, Progress: p.auditProgress()})
 		if err != nil {
 			return auditFault(err)
