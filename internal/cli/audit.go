@@ -16,6 +16,7 @@ import (
 	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 	"github.com/assaybench/assay/report/audit"
+	"github.com/assaybench/assay/report/leaderboard"
 )
 
 const exitUnmeasured = 4 // an audit found no failure, and something that it could not measure
@@ -73,6 +74,9 @@ Exit status:
 		r := realism.Open(set, std, a[0], o.state, version())
 		defer r.Close()
 		r.Qualify(qualify.Dir(p.proofDir()), nil)
+		r.Board = func(ctx context.Context) ([]realism.BoardTrial, error) {
+			return leaderboard.Trials(ctx, leaderboard.Release{Set: set, Digest: o.state.Digest})
+		}
 		rep, err := realism.Audit(p.Context, r, realism.Options{Keys: keys, Progress: p.auditProgress()})
 		if err != nil {
 			return auditFault(err)
