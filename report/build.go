@@ -31,7 +31,7 @@ func Build(run Run, rows iter.Seq2[Row, error]) (*Result, error) {
 // setting is a model at a posture with what was counted of it as the rows came.
 type setting struct {
 	model, posture           string
-	control                  bool
+	control, unsealed        bool
 	at                       int       // of the model in the run
 	counts                   [2]Counts // by basis
 	unreadPass, wrongPass    [2]int    // by basis: passing by the tolerant parse only
@@ -78,7 +78,7 @@ func newBuilder(run *Run) (*builder, error) {
 	for i, m := range run.Models {
 		for _, p := range m.Postures {
 			b.byKey[[2]string{m.Name, p}] = len(b.settings)
-			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control, at: i, costs: costs{price: run.priceOf(i)}})
+			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control, unsealed: m.Unsealed, at: i, costs: costs{price: run.priceOf(i)}})
 		}
 	}
 	cells := len(b.settings) * items.len()

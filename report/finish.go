@@ -142,7 +142,7 @@ func (b *builder) figure(s, basis int, t *tally) (Figure, error) {
 	passK, err2 := t.passK(b.run.Repeats)
 	f := Figure{
 		Model: set.model, Posture: set.posture, Score: score, Repeats: b.run.Repeats, SingleRun: b.run.Repeats == 1,
-		Complete: t.judged == t.items, Control: set.control, Open: t.opens(), Unstable: t.unstable, PassK: passK,
+		Complete: t.judged == t.items, Control: set.control, Unsealed: set.unsealed, Open: t.opens(), Unstable: t.unstable, PassK: passK,
 		TolerantUnread: set.unreadPass[basis], TolerantWrong: set.wrongPass[basis], Attempts: set.counts[basis],
 	}
 	f.Identical.Same, f.Identical.Of = stats.IdenticalRate(b.groups(s, uint8(basis)))

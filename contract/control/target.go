@@ -133,6 +133,30 @@ func (s *Subject) unauthorised(ctx context.Context) (plan, error) {
 	return p, nil
 }
 
+// refusedWrite tries what an option without authority asks and is refused for that reason, beside a perfect run. Where the world
+// takes such writes, or knows no authority, there is none.
+func (s *Subject) refusedWrite(ctx context.Context) ([]plan, error) {
+	at := len(s.steps)
+	if s.roles.Submit > 0 {
+		at = s.roles.Submit - 1
+	}
+	for _, m := range s.primaries() {
+		for _, w := range s.optionWrites(m) {
+			extra := s.again(w.step)
+			extra.ref = 0
+			steps := slices.Insert(slices.Clone(s.steps), at, extra)
+			events, err := s.events(ctx, steps)
+			if err != nil {
+				return nil, err
+			}
+			if e := events[at]; e.Error != nil && e.Error.Code == world.Unauthorised {
+				return []plan{{name: "refused_write", form: extra.Tool + ", " + w.form, steps: steps, breaks: []string{"authority", "containment"}, exact: true}}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
 // wrongTargets does each change on a real but wrong record that the world takes: each argument that names a record, in turn.
 // A primary change must have one.
 func (s *Subject) wrongTargets(ctx context.Context) ([]plan, error) {
@@ -214,13 +238,13 @@ func (s *Subject) executed(ctx context.Context) ([]plan, error) {
 			continue
 		}
 		s.retell(p.steps, x)
-		ran, err := s.play(ctx, p.steps)
+		events, err := s.events(ctx, p.steps)
 		if err != nil {
 			return nil, err
 		}
 		ok := true
 		for _, m := range s.primaries() {
-			ok = ok && ran.Events[m.at].OK()
+			ok = ok && events[m.at].OK()
 		}
 		if ok {
 			out = append(out, p)

@@ -12,7 +12,6 @@ import (
 var (
 	openNoun   = words("the an a our your their my its")
 	afterNoun  = words("the a an of and or but is are was were has have had in on at by for from with to we they he she it that which who because if when not as be been would should could")
-	joiners    = words("and or but because if when which who that")
 	afterAnd   = words("and or but")
 	be         = words("is are was were")
 	afterBe    = words("is are was were has have had will would can could must should and but or")

@@ -209,12 +209,4 @@ func icsFile(name string, events ...event) []byte {
 	return []byte(b.String())
 }
 
-// lines joins what is not empty.
-func lines(list ...string) string {
-	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n")
-}
-
-// money writes cents as an amount.
-func money(cents int) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
-
 func sha(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }

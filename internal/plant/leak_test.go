@@ -98,5 +98,5 @@ func built(t *testing.T) (*plant, []*task) {
 	}
 	p := newPlant(schema)
 	shared(p)
-	return p, tasks(p)
+	return p, allTasks(p)
 }

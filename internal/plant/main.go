@@ -26,8 +26,11 @@ func main() {
 	}
 }
 
-// byHand are the files of the bench that this program does not write.
-var byHand = []string{"world/schema.sql", "FREEZE.json"}
+// others says of a file of the bench that this program does not write it: the schema is written by hand, the freeze and the
+// reports by assay.
+func others(name string) bool {
+	return name == "world/schema.sql" || name == "FREEZE.json" || strings.HasPrefix(name, "reports/")
+}
 
 // write brings a bench's folder to what render gives, and takes away what is no longer part of it.
 func write(dir string) error {
@@ -40,7 +43,7 @@ func write(dir string) error {
 		return err
 	}
 	for _, p := range have {
-		if _, ok := files[p]; !ok && !slices.Contains(byHand, p) {
+		if _, ok := files[p]; !ok && !others(p) {
 			if err := os.Remove(filepath.Join(dir, p)); err != nil {
 				return err
 			}
@@ -83,7 +86,7 @@ func render(dir string) (map[string][]byte, error) {
 	}
 	p := newPlant(schema)
 	shared(p)
-	list := tasks(p)
+	list := allTasks(p)
 	files := map[string][]byte{
 		"bench.yaml":       benchYAML(list),
 		"world/world.yaml": worldYAML(p),
@@ -101,7 +104,7 @@ func render(dir string) (map[string][]byte, error) {
 			files[at+"/public/evidence/"+f.Path] = f.Data
 		}
 		files[at+"/sealed/contract.yaml"] = t.contractYAML()
-		files[at+"/sealed/reference.jsonl"] = t.referenceJSONL()
+		files[at+"/sealed/reference.jsonl"] = t.referenceJSONL(p)
 		for name, text := range t.Controls {
 			files[at+"/sealed/controls/"+name+".jsonl"] = []byte(strings.TrimLeft(text, "\n"))
 		}

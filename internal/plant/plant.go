@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -131,4 +132,26 @@ func (p *plant) seed(table string, rows []row) []byte {
 func readSchema(root string) (string, error) {
 	b, err := os.ReadFile(root + "/world/schema.sql")
 	return string(b), err
+}
+
+var nextID = regexp.MustCompile(`\{next (\w+)\}`)
+
+// next gives the id that the next row of a table gets from its tool: the largest number so far and one.
+func (p *plant) next(table string) string {
+	for i := range tools {
+		f := strings.Fields(tools[i].Ids)
+		if len(f) != 5 || f[1] != table {
+			continue
+		}
+		most := 0
+		for _, r := range p.rows[table] {
+			if n, err := strconv.Atoi(strings.TrimPrefix(r[f[2]], f[3])); err == nil {
+				most = max(most, n)
+			}
+		}
+		width, err := strconv.Atoi(f[4])
+		must(err)
+		return fmt.Sprintf("%s%0*d", f[3], width, most+1)
+	}
+	panic("plant: no tool makes rows of " + table)
 }

@@ -70,7 +70,7 @@ func register(n int, build func(*plant) *task) {
 	registered[n] = build
 }
 
-func tasks(p *plant) []*task {
+func allTasks(p *plant) []*task {
 	var out []*task
 	for _, n := range slices.Sorted(maps.Keys(registered)) {
 		out = append(out, registered[n](p))
@@ -198,8 +198,9 @@ func orEmpty(x m) m {
 	return x
 }
 
-// referenceJSONL writes sealed/reference.jsonl: the brief, the reads, the work.
-func (t *task) referenceJSONL() []byte {
+// referenceJSONL writes sealed/reference.jsonl: the brief, the reads, the work. {next TABLE} in a text of the work stands for the id
+// that the next row of a table gets, which depends on the rows of all tasks.
+func (t *task) referenceJSONL(p *plant) []byte {
 	var b strings.Builder
 	line := func(tool string, args m) {
 		var a strings.Builder
@@ -208,7 +209,7 @@ func (t *task) referenceJSONL() []byte {
 		if err := e.Encode(orEmpty(args)); err != nil {
 			panic(err)
 		}
-		fmt.Fprintf(&b, "{\"tool\":%s,\"args\":%s}\n", quoted(tool), strings.TrimSpace(a.String()))
+		fmt.Fprintf(&b, "{\"tool\":%s,\"args\":%s}\n", quoted(tool), nextID.ReplaceAllStringFunc(strings.TrimSpace(a.String()), func(s string) string { return p.next(nextID.FindStringSubmatch(s)[1]) }))
 	}
 	line("assay.context", nil)
 	for _, r := range t.Reads {

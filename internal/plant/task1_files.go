@@ -61,7 +61,7 @@ Open when the draft was closed: who pays if the water board changes its mind.`)}
 			sheet{"Read me", `what|says
 issue|week 10 issue, 2 March 2035, R. Menon
 takes the place of|the issue of week 9
-free|a set of units may begin its run-in on this day; it then stays on the racks and does not take the bay
+free|a set of units may begin its run-in on this day, also the day on which its slot ends; it then stays on the racks and does not take the bay
 taken|no run-in begins on this day`})},
 		{"test/bay-plan-week-09.xlsx", "DR-1006", "Test bay plan, week 9 issue (void)", "capacity_superseded", xlsxFile(
 			sheet{"TB-1", bay("2035-03-12", "free", "", "2035-03-13", "free", "", "2035-03-14", "free", "", "2035-03-15", "free", "", "2035-03-16", "taken", "stand is rebuilt", "2035-03-19", "taken", "stand is rebuilt",
@@ -100,7 +100,8 @@ Day 0 is the working day on which the goods stand at the gate of goods-in; what 
 day on which nobody works waits for the next.
 
 The test takes two calendar days. If it ends on a weekend or a holiday, the lot is set free on
-the working day after it. Haste at the vendor does not shorten it: oil does not read orders.
+the working day after it, before the early shift, and a job may begin on that same day. Haste
+at the vendor does not shorten it: oil does not read orders.
 
 Revision 5 had a dip of one day, and two lots came through it that swelled later.`)},
 	}

@@ -10,13 +10,14 @@ func promise(p *plant) *task {
 		ID: "promise-day", Family: "date", Title: "A day for the lock-gate units", Role: "production planner", User: "u-maren", AsOf: "2035-03-06",
 		Request: `
 Amira has Brennach Lock Works on the line again about their number BL-77213, the power units for the lock gates, and this time they
-want a day that we stand by. The shaft seals are what bothers me: there are plenty of SC-45H on the shelf, but I doubt that we may
-build in all of them, and the job stands in a slot that it cannot keep. Find out how short we really are and when the units can be
+want a day that we stand by. The shaft seals are what bothers me: there are plenty on the shelf, but I doubt that we may build in
+all of them, and the job stands in a slot that it cannot keep. Find out how short we really are and when the units can be
 on their site at the earliest by a way that we may decide on ourselves, compared with the day on which their crane stands there
 now. If it needs money, stay within what I may spend and what Lars has signed for this order; anything above that is a question for
 him and nothing that we do. Please put our side in order for the way that you take, the job, the vendor's faster service if it
-comes to that, and the day in the order, and leave Amira the draft of a mail that she can read out to the customer: the day, what it hangs
-on, and nothing that is not settled.`,
+comes to that, and the day in the order, and leave Amira the draft of a mail, filed under our order, that she can read out to the customer:
+the day, what it hangs on, and nothing that is not settled.`,
+		Handles:  [][2]string{{"customer_number", "BL-77213"}},
 		Answer:   promiseAnswer,
 		Given:    []string{"crane_day"},
 		Reads:    promiseReads(),

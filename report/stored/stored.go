@@ -92,6 +92,9 @@ func notes(r *store.Run, grader string) []string {
 		if f == "no-schema" {
 			f = "without a schema (--no-schema): the form of replies was left to the prompt"
 		}
+		if f == store.FlagSealed {
+			f = "the agent's program was sealed off: it reached its world and its model's server alone, and saw nothing of the bench"
+		}
 		if f == store.FlagPrivate {
 			continue // the bench's own notice says it
 		}
@@ -103,7 +106,7 @@ func notes(r *store.Run, grader string) []string {
 	if r.Plan.RepeatsChosen > 0 {
 		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
 	}
-	if r.Plan.Shape == bench.ShapeAgent {
+	if r.Plan.Shape == bench.ShapeAgent && !slices.Contains(r.Plan.Flags, store.FlagSealed) {
 		for _, m := range r.Plan.Models {
 			if strings.HasPrefix(m.Name, "command/") {
 				out = append(out, m.Name+" worked as a program on this machine, where it could have read the sealed part: its episodes are unsealed, and never ranked")
