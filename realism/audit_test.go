@@ -291,6 +291,19 @@ func TestReportIsWholeAndTheSame(t *testing.T) {
 	}
 }
 
+// Each field of the answer is graded by itself: of the example all eight, and of one whose field says what another says none.
+func TestEachLinkIsGraded(t *testing.T) {
+	whole := opened(t, tree(t, mooring), Embedded()).Tasks[0].eachLinkGraded(t.Context())
+	if whole.Result != Pass || whole.Measured != 8 {
+		t.Errorf("%+v", whole)
+	}
+	files := tree(t, mooring)
+	contractText(t, files, "  cost: {value: chosen.cost}\n", "  cost: {any: true}\n")
+	if row := opened(t, files, Embedded()).Tasks[0].eachLinkGraded(t.Context()); row.Result != Pass || row.Measured != 7 {
+		t.Errorf("an ungraded field: %+v", row)
+	}
+}
+
 func TestAuditOfUnknownKey(t *testing.T) {
 	_, err := Audit(context.Background(), opened(t, tree(t, mooring), Embedded()), Options{Keys: []string{"employeeRequest.minimumWord"}})
 	if err == nil || !strings.Contains(err.Error(), `did you mean "employeeRequest.minimumWords"?`) {
