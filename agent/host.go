@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/model"
@@ -30,6 +31,8 @@ type Host struct {
 	ended  chan error
 	once   sync.Once
 	failed error // how the server ended
+	server *surface.Server
+	capped atomic.Bool // more calls were made than an episode has
 }
 
 // EndedCrash is the ending of a program that failed amid its work. What it did is judged as it stands.
@@ -69,11 +72,15 @@ func (h *Host) begin(asked []model.Message) error {
 	if err != nil {
 		return err
 	}
+	h.server = v
 	a := v.Addresses("http://" + ln.Addr().String())
 	h.Env = []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token, "ASSAY_REQUEST=" + file, "ASSAY_EVIDENCE=" + evidence}
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop
 	go func() { h.ended <- v.Serve(ctx, ln) }()
+	if err := offersAll(ctx, a.MCP, token, h.s.Tools()); err != nil {
+		return errors.Join(err, h.end())
+	}
 	return nil
 }
 
@@ -83,6 +90,22 @@ func (h *Host) Limit(otherwise time.Duration) time.Duration {
 		return h.limits.Time
 	}
 	return otherwise
+}
+
+// errCapped is why a program was ended that made more calls than an episode has.
+var errCapped = errors.New("the program made more calls than an episode has")
+
+// Work begins the program's time, which is within, and gives the context that it works under. Calls and time are counted by
+// the server: a call beyond a limit is not made, and ends the program. end gives back what that takes.
+func (h *Host) Work(ctx context.Context, within time.Duration) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	h.server.Bound(h.limits.Calls, time.Now().Add(within), func(met surface.Capped) {
+		if met == surface.CappedCalls {
+			h.capped.Store(true)
+			cancel(errCapped)
+		} // the end of the time is the caller's to see to: a call after it comes from what the program left running
+	})
+	return ctx, func() { cancel(nil) }
 }
 
 // Begun says whether the program made a call.
@@ -112,6 +135,11 @@ func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (rec
 	_, answers := world.Answer(events)
 	ended := EndedSilent
 	switch {
+	case h.capped.Load() && answers == 0:
+		ended, t.Outcome, t.Reason = EndedCalls, record.Truncated, fmt.Sprintf("the limit of %d calls was reached", h.limits.Calls)
+	case answers > 0 && (h.capped.Load() || t.Outcome == record.Timeout):
+		// As in the loop, a limit that is met after the answer changes nothing.
+		t.Outcome, t.Reason = record.Answered, "the agent went on after its answer until it was ended"
 	case t.Outcome == record.Timeout:
 		ended, t.Outcome, t.Reason = EndedTime, record.Truncated, "the limit of "+h.Limit(0).String()+" was reached"
 		if h.limits.Time == 0 {

@@ -99,6 +99,9 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 	}
 	if said.host != nil {
 		req.Env, limits.Timeout = said.host.Env, said.host.Limit(limits.Timeout)
+		var end func()
+		ctx, end = said.host.Work(ctx, limits.Timeout)
+		defer end()
 	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {

@@ -34,6 +34,8 @@ type bundle struct {
 	Ended   string         `json:"ended"`
 	Sealed  bool           `json:"sealed"`
 	Agent   string         `json:"agent,omitempty"`
+	Events  int            `json:"events"` // how many there are
+	Last    string         `json:"last"`   // the hash of the last one, or of the beginning where there is none
 }
 
 // WriteBundle writes an episode into a new folder. The same episode is always the same bytes.
@@ -42,13 +44,17 @@ func WriteBundle(dir string, t *record.Transcript) error {
 	if ep == nil {
 		return errors.New("the attempt has no episode")
 	}
-	head, err := record.Canonical(bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.State, ep.Ended, ep.Sealed, ep.Agent})
-	if err != nil {
-		return err
-	}
 	events, err := jsonLines(ep.Events)
 	if err != nil {
 		return fmt.Errorf("the events: %w", err)
+	}
+	n, last, err := endOf(ep)
+	if err != nil {
+		return fmt.Errorf("the events: %w", err)
+	}
+	head, err := record.Canonical(bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.State, ep.Ended, ep.Sealed, ep.Agent, n, last})
+	if err != nil {
+		return err
 	}
 	changes, err := jsonLines(ep.Changes)
 	if err != nil {
@@ -67,6 +73,21 @@ func WriteBundle(dir string, t *record.Transcript) error {
 		}
 	}
 	return nil
+}
+
+// endOf counts an episode's events and gives the hash of the last one, by which a reader sees that none was taken off the end:
+// what is left would be a whole chain.
+func endOf(ep *record.Episode) (n int, last string, err error) {
+	var hashes []struct {
+		Hash string `json:"hash"`
+	}
+	if err := jsonv2.Unmarshal(ep.Events, &hashes); err != nil {
+		return 0, "", err
+	}
+	if n = len(hashes); n == 0 {
+		return 0, Genesis(ep.Session, ep.Seed), nil
+	}
+	return n, hashes[n-1].Hash, nil
 }
 
 func jsonLines(list jsontext.Value) ([]byte, error) {
@@ -130,6 +151,17 @@ func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 		if *f.to, err = jsonList(b); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
+	}
+	n, last, err := endOf(t.Episode)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s", EventsFile, oneLine(err.Error(), 300))
+	case h.Last == "":
+		return nil, fmt.Errorf("%s does not say how many events there are and how they end (events, last); export the episode again", BundleFile)
+	case n != h.Events:
+		return nil, fmt.Errorf("%s has %d events, and %s says %d: the file was cut or added to", EventsFile, n, BundleFile, h.Events)
+	case last != h.Last:
+		return nil, fmt.Errorf("%s: event %d, the last one, is another than %s says (%.12s, not %.12s): the file was altered", EventsFile, n, BundleFile, last, h.Last)
 	}
 	return t, nil
 }

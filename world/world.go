@@ -1,6 +1,8 @@
 package world
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +31,7 @@ type World struct {
 	script   []piece
 	rows     []seedFile
 	source   string
+	digest   string // SHA-256 of what the files say, the seed rows left out, which a seed's own digest is of
 	seeds    seedCache
 }
 
@@ -67,13 +70,22 @@ const clockLayout = "2006-01-02T15:04:05"
 // messages. Errors are *bench.Error, joined where there are several; nothing is kept of a world that has one.
 func Load(fsys fs.FS, dir, source string) (*World, error) {
 	w := &World{source: source}
-	read := func(name string) (*bench.Node, error) {
+	whole := sha256.New()
+	bytesOf := func(name string) ([]byte, error) {
 		file := path.Join(dir, name)
 		b, err := readSized(fsys, file, 4<<20)
 		if err != nil {
 			return nil, &bench.Error{File: file, Msg: err.Error()}
 		}
-		return bench.Parse(file, b)
+		fmt.Fprintf(whole, "%s\x00%x\n", name, sha256.Sum256(b))
+		return b, nil
+	}
+	read := func(name string) (*bench.Node, error) {
+		b, err := bytesOf(name)
+		if err != nil {
+			return nil, err
+		}
+		return bench.Parse(path.Join(dir, name), b)
 	}
 	n, err := read("world.yaml")
 	if err != nil {
@@ -90,10 +102,11 @@ func Load(fsys fs.FS, dir, source string) (*World, error) {
 	}
 	slices.SortFunc(w.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	file := path.Join(dir, "schema.sql")
-	b, err := readSized(fsys, file, 4<<20)
+	b, err := bytesOf("schema.sql")
 	if err != nil {
-		return nil, &bench.Error{File: file, Msg: err.Error()}
+		return nil, err
 	}
+	w.digest = hex.EncodeToString(whole.Sum(nil))
 	if w.script, err = splitScript(string(b)); err != nil {
 		return nil, &bench.Error{File: file, Msg: err.Error()}
 	}

@@ -42,6 +42,7 @@ type Server struct {
 	handler   http.Handler
 	endpoints []*endpoint
 	underWay  atomic.Int64 // calls
+	bounds    bounds
 	broken    chan error
 	once      sync.Once
 }
@@ -142,6 +143,9 @@ func (v *Server) shutdown(ctx context.Context, h *http.Server) error {
 func (v *Server) call(ctx context.Context, surface, server, name string, args []byte) (*world.Event, error) {
 	v.underWay.Add(1)
 	defer v.underWay.Add(-1)
+	if no := v.bounds.refuse(); no != nil {
+		return &world.Event{Tool: name, Status: world.Refused, Error: no}, nil
+	}
 	e, err := v.session.Call(ctx, world.Call{Actor: world.Agent, Surface: surface, Server: server, Tool: name, Args: args})
 	if err != nil && ctx.Err() == nil {
 		v.once.Do(func() { v.broken <- err })
