@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contention"
@@ -51,7 +50,8 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 	if in.Premise, err = premiseRun(ctx, db, r, o); err != nil {
 		return nil, err
 	}
-	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead,
+	// Of agent tasks every episode is read, however many: whether it was sealed stands there alone, and decides on ranking.
+	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead || r.Plan.Shape == bench.ShapeAgent,
 		premises: in.Premise != nil, private: IsPrivate(r)}
 	in.Items = rd.items
 	res, err := report.Build(in, rd.rows)
@@ -102,13 +102,6 @@ func notes(r *store.Run, grader string) []string {
 	}
 	if r.Plan.RepeatsChosen > 0 {
 		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
-	}
-	if r.Plan.Shape == bench.ShapeAgent {
-		for _, m := range r.Plan.Models {
-			if strings.HasPrefix(m.Name, "command/") {
-				out = append(out, m.Name+" worked as a program on this machine, where it could have read the sealed part: its episodes are unsealed, and never ranked")
-			}
-		}
 	}
 	if grader != r.Plan.Grader {
 		out = append(out, "graded again: these are not the verdicts that the run was made with")
