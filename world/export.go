@@ -122,7 +122,7 @@ func endOf(ep *record.Episode) (n int, last string, err error) {
 func chained(ep *record.Episode) error {
 	var events []Event
 	if err := jsonv2.Unmarshal(ep.Events, &events); err != nil {
-		return errors.New("they are no events of an episode: " + oneLine(err.Error(), 200))
+		return errors.New("they are no events of an episode: " + notJSON(err))
 	}
 	return VerifyChain(Genesis(ep.Session, ep.Seed), events)
 }
@@ -179,7 +179,7 @@ func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 	}
 	var h bundle
 	if err := jsonv2.Unmarshal(head, &h, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return nil, damaged("%s: %s", BundleFile, oneLine(err.Error(), 300))
+		return nil, damaged("%s is not what this program writes: %s", BundleFile, notJSON(err))
 	}
 	if !h.Outcome.Valid() {
 		return nil, damaged("%s: the outcome %q is not known", BundleFile, oneLine(string(h.Outcome), 40))
@@ -200,7 +200,7 @@ func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 	}
 	n, last, err := endOf(t.Episode)
 	if err != nil {
-		return nil, damaged("%s: %s", EventsFile, oneLine(err.Error(), 300))
+		return nil, damaged("%s: %s", EventsFile, notJSON(err))
 	}
 	sum, err := h.sum(changes)
 	switch {

@@ -134,7 +134,7 @@ func TestBundleIsBound(t *testing.T) {
 		{BundleFile, `"reason":"the limit"`, `"reason":""`, "are not what was written"},
 		{BundleFile, `"state":"`, `"state":"0`, "are not what was written"},
 		{BundleFile, `"digest":"`, `"digest":"0`, "are not what was written"},
-		{BundleFile, `"digest":"`, `"former":"`, "unknown"},
+		{BundleFile, `"digest":"`, `"former":"`, "bundle.json is not what this program writes: /former: there is no such member"},
 		{BundleFile, `"events":2,`, ``, "says 0"},
 		{BundleFile, `"last":"`, `"last":"0`, "event 2, the last one, is another"},
 		{ChangesFile, `"WS-88"`, `"WS-91"`, "are not what was written"},

@@ -66,6 +66,9 @@ var evidenceProps = []string{"id", "path", "title", "kind", "media_type", "text"
 // clockLayout is how the logical clock is written: a civil time without a zone.
 const clockLayout = "2006-01-02T15:04:05"
 
+// Begins is when the world's clock starts, where a task says no other day. It is in UTC, which stands for no zone.
+func (w *World) Begins() time.Time { return w.start }
+
 // Load reads a world's folder and compiles it whole: every schema, every statement, every seed row. source opens the
 // messages. Errors are *bench.Error, joined where there are several; nothing is kept of a world that has one.
 func Load(fsys fs.FS, dir, source string) (*World, error) {

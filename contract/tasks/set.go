@@ -40,10 +40,13 @@ type Task struct {
 // Set is a bench of agent tasks, compiled. It is safe for concurrent use.
 type Set struct {
 	bench  *bench.Bench
-	tasks  []*Task // beside bench.IDs()
+	tasks  []*Task // sorted by id
 	limits world.Limits
 	system string
 	digest string
+
+	heads      []bench.Head // of all items, in the bench's order
+	unfinished []unfinished // drafts that do not compile
 }
 
 var errSealed = errors.New("sealed: a task's compiled form belongs to no public file, route or answer")
@@ -60,7 +63,7 @@ func (Set) MarshalJSON() ([]byte, error) { return nil, errSealed }
 // Format prints the bench's name alone, whatever the verb.
 func (s Set) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "tasks of %s (sealed)", s.bench.Name()) }
 
-// Compile compiles every world and every task of a bench, and reports every fault.
+// Compile compiles every world and every task of a bench, and reports every fault. Drafts may be unfinished: see Unfinished.
 func Compile(b *bench.Bench) (*Set, error) {
 	if b.Shape != bench.ShapeAgent {
 		return nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q, which is not that of agent tasks", b.Source, b.Shape)}
@@ -76,10 +79,14 @@ func Compile(b *bench.Bench) (*Set, error) {
 	for _, id := range b.IDs() {
 		t, err := compileTask(b, id, worlds)
 		if err != nil {
+			if h, is := draft(b, id); is {
+				s.heads, s.unfinished = append(s.heads, h), append(s.unfinished, unfinished{h, err})
+				continue
+			}
 			errs = append(errs, err)
 			continue
 		}
-		s.tasks = append(s.tasks, t)
+		s.heads, s.tasks = append(s.heads, t.Head), append(s.tasks, t)
 		if t.Frozen {
 			seed, err := t.World.Seed(context.Background(), t.Public, t.staged)
 			if err != nil {
@@ -217,12 +224,15 @@ func publicDigest(fsys fs.FS, dir string) (string, error) {
 func (s *Set) Task(id string) (*Task, error) {
 	i, ok := slices.BinarySearchFunc(s.tasks, id, func(t *Task, id string) int { return strings.Compare(t.ID, id) })
 	if !ok {
+		if err := s.notWhole(id); err != nil {
+			return nil, err
+		}
 		return nil, &bench.Error{Msg: fmt.Sprintf("%s has no item %q%s", s.bench.Name(), id, bench.Nearest(id, s.bench.IDs()))}
 	}
 	return s.tasks[i], nil
 }
 
-// Tasks gives all tasks in the bench's order.
+// Tasks gives the tasks in the bench's order, drafts that are whole among them.
 func (s *Set) Tasks() []*Task { return s.tasks }
 
 // Bench gives the bench itself.
@@ -237,8 +247,8 @@ func (s *Set) Index() ([]byte, error) { return []byte("{}"), nil }
 // Heads goes through the items in the bench's order, drafts included.
 func (s *Set) Heads() iter.Seq[bench.Head] {
 	return func(yield func(bench.Head) bool) {
-		for _, t := range s.tasks {
-			if !yield(t.Head) {
+		for _, h := range s.heads {
+			if !yield(h) {
 				return
 			}
 		}
