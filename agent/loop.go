@@ -45,6 +45,7 @@ type Loop struct {
 	made     int           // calls of tools
 	ended    string
 	why      string
+	through  bool // an answer does not end it
 }
 
 // NewLoop begins at a session's first call.
@@ -57,6 +58,10 @@ func NewLoop(s *world.Session, l world.Limits) *Loop {
 	}
 	return lo
 }
+
+// PlayThrough lets the episode go on after an answer until the agent stops, as a trace does that is replayed: of several
+// submissions the last one counts. It is for controls, which are such traces; a model's work ends with its answer.
+func (l *Loop) PlayThrough() { l.through = true }
 
 // wireName is a tool's name as providers take it: letters, digits, _ and -. A tool's own name has no -, so that two never
 // become one.
@@ -147,19 +152,25 @@ func (l *Loop) call(ctx context.Context, c record.ToolCall) error {
 	return nil
 }
 
-// goesOn holds the episode against its limits. An answer that was handed in ends it with the turn that it stood in.
+// goesOn holds the episode against its limits. An answer that was handed in ends it with the turn that it stood in, unless it
+// is played through.
 func (l *Loop) goesOn() bool {
+	if l.ended != "" && (l.ended != EndedAnswer || !l.through) {
+		return false
+	}
 	left, timed := l.Left()
 	switch {
-	case l.ended != "":
 	case l.limits.Turns > 0 && len(l.turns) >= l.limits.Turns:
 		l.end(EndedTurns, fmt.Sprintf("the limit of %d turns was reached", l.limits.Turns))
 	case l.limits.Tokens > 0 && l.tokens() >= l.limits.Tokens:
 		l.end(EndedTokens, fmt.Sprintf("the limit of %d tokens was reached", l.limits.Tokens))
 	case timed && left == 0:
 		l.end(EndedTime, fmt.Sprintf("the limit of %s was reached", l.limits.Time))
+	case l.ended == EndedAnswer && l.limits.Calls > 0 && l.made >= l.limits.Calls:
+	default:
+		return true
 	}
-	return l.ended == ""
+	return false
 }
 
 // end notes how the episode ended. An answer is the better reason: a limit that is met after it changes nothing.

@@ -386,3 +386,44 @@ func TestEveryToolIsOffered(t *testing.T) {
 		}
 	}
 }
+
+// TestPlayThrough: a control goes on after an answer as its trace does, up to the limits; a model's episode ends with its answer.
+func TestPlayThrough(t *testing.T) {
+	s := mooring(t)
+	calls := reference(t)
+	answer := calls[len(calls)-1]
+	for _, c := range []struct {
+		name    string
+		through bool
+		limits  world.Limits
+		more    []bool // after each of three answers
+		events  int
+	}{
+		{"a model", false, world.Limits{}, []bool{false}, 1},
+		{"a control", true, world.Limits{}, []bool{true, true, true}, 3},
+		{"a control at its last turn", true, world.Limits{Turns: 2}, []bool{true, false}, 2},
+		{"a control at its last call", true, world.Limits{Calls: 2}, []bool{true, false}, 2},
+	} {
+		l := loop(t, s, c.limits)
+		if c.through {
+			l.PlayThrough()
+		}
+		for i, want := range c.more {
+			tr := record.Transcript{Outcome: record.Answered, Tools: []record.ToolCall{answer}}
+			more, err := l.Take(context.Background(), &tr, model.Message{Role: "assistant"})
+			if err != nil || more != want {
+				t.Errorf("%s, answer %d: more is %v, want %v (%v)", c.name, i+1, more, want, err)
+			}
+		}
+		end := record.Transcript{Outcome: record.Answered}
+		if c.through && c.more[len(c.more)-1] {
+			if more, err := l.Take(context.Background(), &end, model.Message{}); more || err != nil {
+				t.Errorf("%s: it goes on after it stopped (%v)", c.name, err)
+			}
+		}
+		w, err := l.Whole(context.Background(), end)
+		if err != nil || w.Outcome != record.Answered || w.Episode.Ended != EndedAnswer || len(l.Session().Events()) != c.events {
+			t.Errorf("%s: %s, ended by %s, %d events, %v", c.name, w.Outcome, w.Episode.Ended, len(l.Session().Events()), err)
+		}
+	}
+}

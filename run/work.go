@@ -22,6 +22,9 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 			return broken(ctx, task, record.Transcript{}, "no world could be made for it", err)
 		}
 		said.loop = agent.NewLoop(s, w.Limits())
+		if ctl, ok := c.Models[task.Model].(model.Control); ok && ctl.Control() {
+			said.loop.PlayThrough()
+		}
 	}
 	for {
 		t, _, fault, err := c.admitted(ctx, task, said)

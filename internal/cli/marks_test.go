@@ -125,3 +125,41 @@ func TestCutEpisode(t *testing.T) {
 		}
 	}
 }
+
+// TestLastSubmissionCounts: check and run judge a trace with two submissions alike, by the last one.
+func TestLastSubmissionCounts(t *testing.T) {
+	for _, c := range []struct {
+		name, header, letter string
+		first, readback      bool
+	}{
+		{name: "second thoughts are wrong", header: "# breaks: answer.gap\n", letter: "F"},
+		{name: "second thoughts are right", first: true, letter: "."},
+		{name: "what is read between them counts", readback: true, letter: "."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			r.mooring("")
+			text := strings.TrimSpace(r.text("bench/tasks/ferry-217/sealed/reference.jsonl"))
+			lines := strings.Split(text, "\n")
+			last := lines[len(lines)-1]
+			wrong := strings.Replace(last, `"gap":5`, `"gap":6`, 1)
+			if wrong == last {
+				t.Fatal("the reference has another gap than this test knows")
+			}
+			trace := append(lines[:len(lines):len(lines)], wrong)
+			switch {
+			case c.first:
+				trace = append(append([]string{}, lines[:len(lines)-1]...), wrong, last)
+			case c.readback: // the look back stands after the first answer and before the second
+				at := len(lines) - 3
+				trace = append(append([]string{}, lines[:at]...), lines[at+1], last, lines[at], last)
+			}
+			r.put("bench/tasks/ferry-217/sealed/controls/two.jsonl", c.header+strings.Join(trace, "\n")+"\n")
+			r.want(0, "check", "./bench")
+			res, _ := r.run(0, "control/two")
+			if got := letters(res, "ferry-217"); got != c.letter {
+				t.Errorf("letters %q, want %q as check has it\n%s", got, c.letter, r.want(0, "result", "latest", "--item", "ferry-217").out)
+			}
+		})
+	}
+}
