@@ -163,3 +163,39 @@ func TestLastSubmissionCounts(t *testing.T) {
 		})
 	}
 }
+
+// TestWorldStdioPipe: calls that are piped in and end with the input are made and answered, and are in the episode.
+func TestWorldStdioPipe(t *testing.T) {
+	r := newRig(t)
+	r.mooring("")
+	r.stdin = strings.NewReader(strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"files.read","arguments":{"file_id":"SPEC-4"}}}`,
+	}, "\n"))
+	got := r.want(0, "world", "serve", "./bench/ferry-217", "--db", "eps", "--episode", "e1", "--stdio")
+	if !strings.Contains(got.out, `"id":2,`) || !strings.Contains(got.out, `"ropes_per_drum":4`) || !strings.Contains(got.err, "with 1 event;") {
+		t.Errorf("%s\n%s", got.out, got.err)
+	}
+	// What was served is not known to be sealed, and says so wherever it is judged.
+	if shown := r.want(0, "grade", "./bench", "--episode", "eps/e1").out; !strings.Contains(shown, "1 event, ended by: silent; unsealed: the world was served") || !strings.Contains(shown, "  unsealed: never ranked\n") {
+		t.Error(shown)
+	}
+	if v := r.want(0, "grade", "./bench", "--episode", "eps/e1", "--json").out; !strings.Contains(v, `"unsealed": true`) {
+		t.Error(v)
+	}
+}
+
+// TestWorldOfABench: a bench without a task is answered with its tasks.
+func TestWorldOfABench(t *testing.T) {
+	r := newRig(t)
+	r.mooring("")
+	for _, ref := range []string{"./bench", "./bench/", "bench"} {
+		for _, command := range []string{"serve", "list"} {
+			got := r.want(2, "world", command, ref).err
+			if !strings.Contains(got, "is a bench; name one of its tasks, BENCH/TASK: ") || !strings.Contains(got, "bench/ferry-217") || strings.Count(got, "\n") != 1 {
+				t.Errorf("%s %s: %s", command, ref, got)
+			}
+		}
+	}
+}

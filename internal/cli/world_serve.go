@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/world"
 	"github.com/assaybench/assay/world/surface"
@@ -52,6 +53,9 @@ input ends the command.
 // taskOf opens BENCH/TASK: the last segment is the task.
 func (p *Process) taskOf(ref string) (*tasks.Set, *tasks.Task, error) {
 	i := strings.LastIndexAny(ref, `/\`)
+	if err := p.onlyBench(ref); err != nil {
+		return nil, nil, err
+	}
 	if i <= 0 || i == len(ref)-1 {
 		return nil, nil, usage("%q is not BENCH/TASK: a bench, and the id of one of its tasks", ref)
 	}
@@ -68,6 +72,29 @@ func (p *Process) taskOf(ref string) (*tasks.Set, *tasks.Task, error) {
 		return nil, nil, usage("%v", err)
 	}
 	return set, t, nil
+}
+
+// onlyBench says of a bench that is named without a task which tasks it has.
+func (p *Process) onlyBench(ref string) error {
+	dir := strings.TrimRight(ref, `/\`)
+	if !isPath(dir) {
+		dir = asRef(dir)
+	}
+	if _, err := os.Stat(filepath.Join(p.path(dir), "bench.yaml")); err != nil {
+		return nil
+	}
+	fsys, err := p.files(dir)
+	if err != nil {
+		return err
+	}
+	b, err := bench.Load(fsys, dir)
+	if err != nil {
+		return inBench(dir, err)
+	}
+	if b.Shape != bench.ShapeAgent {
+		return usage("%s is no bench of agent tasks, and has no worlds", b.Name())
+	}
+	return usage("%s is a bench; name one of its tasks, BENCH/TASK: %s/%s", shown(ref), strings.TrimRight(ref, `/\`), strings.Join(b.IDs()[:min(len(b.IDs()), someMost)], ", "))
 }
 
 func (p *Process) episodes(db string) string {
@@ -127,7 +154,7 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	if err := p.serveUntil(v, ln, f.stdio); err != nil {
 		return fault(fmt.Errorf("the episode is in %s as far as it came: %w", plain(dir), err))
 	}
-	fmt.Fprintf(p.Stderr, "assay: the episode is in %s, with %d events; judge it with: assay grade %s --episode %s\n", plain(dir), len(s.Events()), plain(ref[:strings.LastIndexAny(ref, `/\`)]), plain(dir))
+	fmt.Fprintf(p.Stderr, "assay: the episode is in %s, with %s; judge it with: assay grade %s --episode %s\n", plain(dir), counted(len(s.Events()), "event"), plain(ref[:strings.LastIndexAny(ref, `/\`)]), plain(dir))
 	return nil
 }
 
