@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/sandbox"
 	"github.com/assaybench/assay/world"
@@ -76,6 +78,9 @@ func Compile(b *bench.Bench) (*Set, error) {
 	var errs []error
 	h := sha256.New()
 	fmt.Fprintf(h, "agent %s\x00%d %d %d %d\n", contract.Version, s.limits.Turns, s.limits.Calls, s.limits.Tokens, s.limits.Time)
+	if s.limits.Cost > 0 { // a bench without this limit keeps the digest that it had before there was one
+		fmt.Fprintf(h, "cost %d %s\n", s.limits.Cost, s.limits.Currency)
+	}
 	for _, id := range b.IDs() {
 		t, err := compileTask(b, id, worlds)
 		if err != nil {
@@ -101,6 +106,9 @@ func Compile(b *bench.Bench) (*Set, error) {
 	s.digest = hex.EncodeToString(h.Sum(nil))
 	return s, nil
 }
+
+// money is a currency as price files name it.
+var money = regexp.MustCompile(`^[!-~]{1,8}$`)
 
 // defaultSystem is what a model is told of its situation where the bench says nothing of its own. It names no procedure.
 const defaultSystem = `You work for the organisation as the employee named below, through its systems, which you reach by the tools at hand.
@@ -129,6 +137,14 @@ func (s *Set) readOwn() error {
 			}
 		}
 		s.limits.Tokens, s.limits.Time = int64(lf.Int("tokens")), lf.Duration("time")
+		if c := lf.Node("cost"); c != nil {
+			amount, currency, _ := strings.Cut(lf.Text("cost"), " ")
+			cost, err := price.ParseAmount(amount)
+			if err != nil || cost == 0 || !money.MatchString(currency) {
+				lf.Fault(c.Errorf("cost is an amount above 0 and its currency, such as 0.50 USD"))
+			}
+			s.limits.Cost, s.limits.Currency = cost, currency
+		}
 		if s.limits.Turns < 1 || s.limits.Calls < 1 || s.limits.Tokens < 0 || s.limits.Time < 0 {
 			lf.Fault(v.Errorf("turns and calls are at least 1; tokens and time are positive where they are given"))
 		}
