@@ -162,3 +162,17 @@ func TestGradeOfNoTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestFreezeHint: whoever has just proven the graders is not told to prove them.
+func TestFreezeHint(t *testing.T) {
+	const hint = "assay check ./lamps proves them"
+	r := newRig(t)
+	r.want(0, "new", "world", "lamps")
+	if got := r.want(0, "freeze", "lamps").err; !strings.Contains(got, hint) {
+		t.Errorf("unproven: %q", got)
+	}
+	r.want(0, "check", "./lamps")
+	if got := r.want(0, "freeze", "lamps", "--again").err; strings.Contains(got, hint) {
+		t.Errorf("proven: %q", got)
+	}
+}

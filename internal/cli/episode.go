@@ -84,7 +84,7 @@ func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, e
 	}
 	s, err := tk.World.OpenSession(p.Context, tk.Spec(id), filepath.Dir(path))
 	if err != nil {
-		return nil, fault(err)
+		return nil, episodeError(err)
 	}
 	defer s.Close()
 	ended := "silent"

@@ -256,7 +256,7 @@ func newRules(p *Process) *cobra.Command {
 	var asJSON, kinds bool
 	c := &cobra.Command{
 		Use: "rules BENCH", Short: "Every frozen item's rules in words, from the objects that grade",
-		Long: "Prints every frozen item's rules in words, produced by the grader itself, with the grader's digest.\nWith --kinds, and no bench, every kind of rule that items can use." + exitHelp,
+		Long: "Prints every frozen item's rules in words, produced by the grader itself, with the grader's digest.\nWith --kinds, and no bench, every kind of rule that prompt items can use (docs/rules.md)." + exitHelp,
 		Args: args(0, 1, "BENCH"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -266,7 +266,7 @@ func newRules(p *Process) *cobra.Command {
 			return p.showKinds(asJSON)
 		}
 		if len(a) == 0 {
-			return usage("assay rules wants BENCH; see assay rules --help")
+			return usage("assay rules wants BENCH, or --kinds for every kind of rule of prompt items")
 		}
 		o, err := p.open(a[0])
 		if err != nil {

@@ -36,6 +36,8 @@ func newWorldServe(p *Process) *cobra.Command {
 line of JSON: episode, mcp, mcp_servers, api, console, evidence and token. Whatever is called on any of them is one episode,
 which outlives the process: the same command with --episode goes on with it. An interrupt ends it; judge it with
   assay grade BENCH --episode DIR/EPISODE
+Without --episode a name is made. An episode that another process works on, that began in another world than the bench has now, or
+that is damaged ends the command with 3, here as in events, reset and grade --episode.
 With --stdio MCP is spoken over standard input and output, the line of JSON goes to standard error, and the end of the
 input ends the command.
 ` + exitHelp,
@@ -112,6 +114,17 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	if err := loopback(f.addr); err != nil {
 		return err
 	}
+	// The address first: one that is taken must not leave an episode behind that nobody works in.
+	ln, err := new(net.ListenConfig).Listen(p.Context, "tcp", f.addr)
+	if err != nil {
+		return usage("--addr: %v", err)
+	}
+	defer ln.Close()
+	if f.evidence != "" {
+		if err := surface.WriteEvidence(p.path(f.evidence), t.Public); err != nil {
+			return usage("--evidence: %v", err)
+		}
+	}
 	s, dir, err := p.openEpisode(t, f)
 	if err != nil {
 		return err
@@ -129,22 +142,13 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	if err != nil {
 		return fault(err)
 	}
-	if f.evidence != "" {
-		if err := surface.WriteEvidence(p.path(f.evidence), t.Public); err != nil {
-			return usage("--evidence: %v", err)
-		}
-	}
-	ln, err := new(net.ListenConfig).Listen(p.Context, "tcp", f.addr)
-	if err != nil {
-		return usage("--addr: %v", err)
-	}
 	a := v.Addresses("http://" + ln.Addr().String())
 	if f.evidence != "" {
 		a.Folder = p.path(f.evidence)
 	}
 	line, err := json.Marshal(a)
 	if err != nil {
-		return errors.Join(fault(err), ln.Close())
+		return fault(err)
 	}
 	if f.stdio {
 		fmt.Fprintf(p.Stderr, "%s\n", line)
@@ -210,7 +214,7 @@ func (p *Process) openEpisode(t *tasks.Task, f serveFlags) (*world.Session, stri
 	if _, err := os.Stat(dir); err == nil {
 		s, err := t.World.OpenSession(p.Context, t.Spec(id), root)
 		if err != nil {
-			return nil, "", usage("%v", err)
+			return nil, "", episodeError(err)
 		}
 		return s, dir, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -221,9 +225,18 @@ func (p *Process) openEpisode(t *tasks.Task, f serveFlags) (*world.Session, stri
 	}
 	s, err := t.World.CreateSession(p.Context, t.Spec(id), root)
 	if err != nil {
-		return nil, "", usage("%v", err)
+		return nil, "", episodeError(err)
 	}
 	return s, dir, nil
+}
+
+// episodeError gives the error of an episode that cannot be opened its exit code, the same in every command: 2 for a name that
+// no episode has, 3 for one that another process works on, that began in another world than there is now, or that is damaged.
+func episodeError(err error) error {
+	if _, ok := errors.AsType[*world.NoEpisode](err); ok {
+		return usage("%v", err)
+	}
+	return fault(err)
 }
 
 // episodeToken gives an episode its token, which it keeps: an agent goes on with what it has when the server was killed.
