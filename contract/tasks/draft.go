@@ -42,7 +42,7 @@ func (s *Set) Unfinished() []bench.ClaimFault {
 
 func (u *unfinished) faults() []bench.ClaimFault {
 	var out []bench.ClaimFault
-	for _, err := range each(u.err) {
+	for _, err := range bench.Fold(u.err) {
 		f := bench.ClaimFault{Item: u.ID, Msg: err.Error(), Place: u.File}
 		var be *bench.Error
 		if errors.As(err, &be) && be.File != "" {
