@@ -117,6 +117,9 @@ func (p *Process) showEpisode(ep *record.Episode) error {
 			mark = "="
 		}
 		p.printf("%4d %s %-8s %s %s\n", e.Seq, mark, plain(e.Surface), plain(e.Tool), plain(clip(string(e.Args), 160)))
+		if e.Actor != world.Agent {
+			p.printf("       by the %s, and none of the agent's calls\n", plain(string(e.Actor)))
+		}
 		if e.Replayed {
 			p.printf("       the key was used before: it gave the first result again, and changed nothing\n")
 		}

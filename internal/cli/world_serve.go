@@ -25,7 +25,7 @@ import (
 
 type serveFlags struct {
 	db, episode, addr, evidence string
-	stdio                       bool
+	stdio, reviewer             bool
 }
 
 func newWorldServe(p *Process) *cobra.Command {
@@ -49,6 +49,7 @@ input ends the command.
 	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:0", "the address to listen on, of this machine; port 0 takes a free one")
 	c.Flags().StringVar(&f.evidence, "evidence", "", "write the evidence files into this folder, too")
 	c.Flags().BoolVar(&f.stdio, "stdio", false, "speak MCP over standard input and output as well")
+	c.Flags().BoolVar(&f.reviewer, "reviewer", false, "give a second token, with which somebody may look at the web pages meanwhile: nothing they do is the agent's")
 	return c
 }
 
@@ -141,6 +142,14 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	v, err := surface.New(s, token)
 	if err != nil {
 		return fault(err)
+	}
+	if f.reviewer {
+		if token, err = keptToken(dir, "reviewer"); err == nil {
+			err = v.Review(token)
+		}
+		if err != nil {
+			return fault(err)
+		}
 	}
 	a := v.Addresses("http://" + ln.Addr().String())
 	if f.evidence != "" {
@@ -240,8 +249,11 @@ func episodeError(err error) error {
 }
 
 // episodeToken gives an episode its token, which it keeps: an agent goes on with what it has when the server was killed.
-func episodeToken(dir string) (string, error) {
-	name := filepath.Join(dir, "token")
+func episodeToken(dir string) (string, error) { return keptToken(dir, "token") }
+
+// keptToken gives the token that an episode's folder holds under a name, and makes it where there is none.
+func keptToken(dir, file string) (string, error) {
+	name := filepath.Join(dir, file)
 	b, err := os.ReadFile(name)
 	if err == nil && len(b) >= 43 {
 		return strings.TrimSpace(string(b)), nil

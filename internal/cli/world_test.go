@@ -495,3 +495,65 @@ func TestWorldServeRefuses(t *testing.T) {
 		t.Errorf("a refused server left %v", left)
 	}
 }
+
+// TestWorldReviewer: a reviewer looks at the pages with a token of their own, which outlives the server as the agent's does; the
+// judge sees nothing of it.
+func TestWorldReviewer(t *testing.T) {
+	r := newRig(t)
+	s := startWorld(t, r.dir, "--episode", "e1", "--reviewer")
+	if len(s.Reviewer) < 32 || s.Reviewer == s.Token {
+		t.Fatalf("%+v", s.Addresses)
+	}
+	look := func() {
+		q, err := http.NewRequest("GET", s.Console+"app/maint/orders/get?order_no=MO-31", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer "+s.Reviewer)
+		resp, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if b, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || !strings.Contains(string(b), "<dt>Drums</dt>") {
+			t.Fatalf("%d %s", resp.StatusCode, b)
+		}
+	}
+	for i, st := range mooringReference(t) {
+		if st.Tool != "maint.orders.get" { // what a reviewer reads is nothing that the agent has read
+			s.rest(st)
+		}
+		if i == 2 {
+			look()
+			first := s.Reviewer
+			s.kill()
+			s = startWorld(t, r.dir, "--episode", "e1", "--reviewer")
+			if s.Reviewer != first {
+				t.Error("the reviewer's token is another after the kill")
+			}
+		}
+	}
+	s.env(r)
+	if got := r.want(0, "world", "events").out; strings.Contains(got, `"tool":"maint.orders.get"`) {
+		t.Errorf("the look is among the agent's calls:\n%s", got)
+	}
+	s.stop()
+	var v struct {
+		Pass     bool
+		Findings []struct {
+			Rule string
+			Pass bool
+		}
+	}
+	if err := json.Unmarshal([]byte(r.want(0, "grade", mooring(t), "--episode", "eps/e1", "--json").out), &v); err != nil || v.Pass {
+		t.Errorf("a reviewer's look was taken for the agent's (%v)", err)
+	}
+	for _, f := range v.Findings {
+		if f.Pass == (f.Rule == "investigation.order") {
+			t.Errorf("%s: %v", f.Rule, f.Pass)
+		}
+	}
+	if got := r.want(0, "grade", mooring(t), "--episode", "eps/e1").out; !strings.Contains(got, "console  maint.orders.get") || !strings.Contains(got, "by the harness") {
+		t.Errorf("the look is not in the record:\n%s", got)
+	}
+}
