@@ -331,19 +331,6 @@ func (s *Session) store(ctx context.Context, e *Event) error {
 	return sqlErrorOrNil(err)
 }
 
-// SeedFile checks a published seed against its name and gives its bytes.
-func SeedFile(root, sha string) ([]byte, error) {
-	path := filepath.Join(root, seedsFolder, sha+".db")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != sha {
-		return nil, fmt.Errorf("%s is not what its name says; it was torn or altered", path)
-	}
-	return b, nil
-}
-
 // EpisodeOf says which task's session a folder holds, and the session's id.
 func EpisodeOf(dir string) (task, session string, err error) {
 	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
