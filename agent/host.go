@@ -20,9 +20,9 @@ import (
 
 // Host serves a session to a program from outside. Whatever the program says of itself, the record is the world's.
 type Host struct {
-	// Env tells the program where its world is: ASSAY_MCP_URL, ASSAY_API_URL, ASSAY_CONSOLE_URL, ASSAY_TOKEN, ASSAY_REQUEST (a
-	// file with the request) and ASSAY_EVIDENCE (a folder with the evidence files).
-	Env []string
+	// World tells the program where its world is: ASSAY_MCP_URL, ASSAY_API_URL, ASSAY_CONSOLE_URL and ASSAY_TOKEN, a file with
+	// the request and a folder with the evidence files.
+	World model.World
 
 	s      *world.Session
 	limits world.Limits
@@ -74,7 +74,8 @@ func (h *Host) begin(asked []model.Message) error {
 	}
 	h.server = v
 	a := v.Addresses("http://" + ln.Addr().String())
-	h.Env = []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token, "ASSAY_REQUEST=" + file, "ASSAY_EVIDENCE=" + evidence}
+	h.World = model.World{Env: []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token},
+		Address: ln.Addr().String(), Request: file, Evidence: evidence}
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop
 	go func() { h.ended <- v.Serve(ctx, ln) }()
@@ -118,11 +119,11 @@ func (h *Host) Begun() bool {
 	return false
 }
 
-// Whole makes the attempt's transcript of how the program ended and what the world recorded. The program runs as the user and
-// could have read the bench's files, so the episode is marked as unsealed.
+// Whole makes the attempt's transcript of how the program ended and what the world recorded. Where the program was not sealed
+// off, it could have read the bench's files, and the episode is marked as unsealed.
 //
 // Nothing is served any more from then on: what the program left running can call no longer, so that the record is final.
-func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (record.Transcript, error) {
+func (h *Host) Whole(ctx context.Context, t record.Transcript, name string, sealed bool) (record.Transcript, error) {
 	if err := h.end(); err != nil {
 		return t, err
 	}
@@ -157,7 +158,7 @@ func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (rec
 	if err != nil {
 		return t, err
 	}
-	ep.Sealed, ep.Agent = false, name
+	ep.Sealed, ep.Agent = sealed, name
 	t.Episode = ep
 	return t, nil
 }

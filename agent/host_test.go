@@ -32,10 +32,8 @@ func TestHostGivesTheRequestAsAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{}
-	for _, e := range h.Env {
-		k, v, _ := strings.Cut(e, "=")
-		env[k] = v
+	env := envOf(h)
+	for k, v := range env {
 		if strings.Contains(v, "--help") || strings.Contains(v, "\n") {
 			t.Errorf("the request stands in %s", k)
 		}
@@ -54,7 +52,7 @@ func TestHostGivesTheRequestAsAFile(t *testing.T) {
 	if h.Begun() {
 		t.Error("a probe begins an episode")
 	}
-	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Answered}, "command/x")
+	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Answered}, "command/x", false)
 	if err != nil || tr.Episode.Sealed || string(tr.Episode.Events) != "[]" || tr.Episode.Ended != EndedSilent || tr.Episode.Agent != "command/x" {
 		t.Errorf("%+v, %v", tr.Episode, err)
 	}
@@ -82,11 +80,7 @@ func TestHostRecordsNothingAfterTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{}
-	for _, e := range h.Env {
-		k, v, _ := strings.Cut(e, "=")
-		env[k] = v
-	}
+	env := envOf(h)
 	told := make(chan int)
 	go func() {
 		n := 0
@@ -109,7 +103,7 @@ func TestHostRecordsNothingAfterTheEnd(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond)
-	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Answered}, "command/x")
+	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Answered}, "command/x", false)
 	if err != nil {
 		t.Fatalf("a program that goes on calling is a fault of the world: %v", err)
 	}
@@ -143,11 +137,7 @@ func served(t *testing.T, limits world.Limits) (h *Host, call func(tool, args st
 			t.Error(err)
 		}
 	})
-	env := map[string]string{}
-	for _, e := range h.Env {
-		k, v, _ := strings.Cut(e, "=")
-		env[k] = v
-	}
+	env := envOf(h)
 	return h, func(tool, args string) int {
 		r, err := http.NewRequest("POST", env["ASSAY_API_URL"]+"/tools/"+tool, strings.NewReader(args))
 		if err != nil {
@@ -201,7 +191,7 @@ func TestHostCountsCalls(t *testing.T) {
 	if cause := context.Cause(ctx); cause != errCapped {
 		t.Errorf("the cause is %v", cause)
 	}
-	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Error, Reason: "it was killed"}, "command/x")
+	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Error, Reason: "it was killed"}, "command/x", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +219,7 @@ func TestHostCountsTime(t *testing.T) {
 	if h.Begun() {
 		t.Error("the call is in the log")
 	}
-	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Timeout}, "command/x")
+	tr, err := h.Whole(context.Background(), record.Transcript{Outcome: record.Timeout}, "command/x", false)
 	if err != nil || tr.Outcome != record.Truncated || tr.Episode.Ended != EndedTime || tr.Reason != "the limit of 50ms was reached" {
 		t.Errorf("%s (%s), ended by %s, %v", tr.Outcome, tr.Reason, tr.Episode.Ended, err)
 	}
@@ -260,7 +250,7 @@ func TestHostLimitAfterTheAnswer(t *testing.T) {
 				t.Fatalf("a call too many: %d", got)
 			}
 		}
-		tr, err := h.Whole(context.Background(), record.Transcript{Outcome: last}, "command/x")
+		tr, err := h.Whole(context.Background(), record.Transcript{Outcome: last}, "command/x", false)
 		if err != nil || tr.Outcome != record.Answered || tr.Episode.Ended != EndedAnswer {
 			t.Errorf("after %s: %s (%s), ended by %s, %v", last, tr.Outcome, tr.Reason, tr.Episode.Ended, err)
 		}

@@ -21,8 +21,8 @@ import (
 
 // envOf is what a program of a host sees.
 func envOf(h *Host) map[string]string {
-	env := map[string]string{}
-	for _, e := range h.Env {
+	env := map[string]string{"ASSAY_REQUEST": h.World.Request, "ASSAY_EVIDENCE": h.World.Evidence}
+	for _, e := range h.World.Env {
 		k, v, _ := strings.Cut(e, "=")
 		env[k] = v
 	}

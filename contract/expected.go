@@ -85,13 +85,9 @@ func (in *Input) value(run *derive.Run, reads Reads) (derive.Value, error) {
 	if err != nil {
 		return derive.Value{}, err
 	}
-	raw, err := reads.Read(in.Tool, args)
+	doc, err := document(reads, in.Tool, args)
 	if err != nil {
 		return derive.Value{}, in.node.Errorf("the input %q: the read %s %s on the seed fails: %s", in.Name, in.Tool, args, err)
-	}
-	doc, err := exact.Decode(raw)
-	if err != nil {
-		return derive.Value{}, in.node.Errorf("the input %q: the result of %s: %s", in.Name, in.Tool, err)
 	}
 	var got any
 	if in.At.Stars() > 0 {
@@ -112,6 +108,18 @@ func (in *Input) value(run *derive.Run, reads Reads) (derive.Value, error) {
 		return derive.Value{}, in.node.Errorf("the input %q at %s of %s %s: %s", in.Name, in.At, in.Tool, args, err)
 	}
 	return v, nil
+}
+
+// document gives a read's result as package exact holds it.
+func document(reads Reads, tool string, args jsontext.Value) (any, error) {
+	if d, ok := reads.(Documents); ok {
+		return d.Document(tool, args)
+	}
+	raw, err := reads.Read(tool, args)
+	if err != nil {
+		return nil, err
+	}
+	return exact.Decode(raw)
 }
 
 // asked gives the arguments of an input's read.

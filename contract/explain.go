@@ -85,7 +85,16 @@ func Explain(c *Contract, x *Expected) []string {
 		e.say("answer %s (weight %s): %s", r.Field.Name, e.weight("answer."+r.Field.Name), e.rule(r))
 	}
 	e.say("the gated score is 0 when one of these fails: %s", strings.Join(c.Gates, ", "))
+	e.say("and at most %s when evidence, an order, a look or the answer is missing%s", mostBroken, e.pathText())
 	return e.lines
+}
+
+// pathText names the fields that stand on the path to the recommendation.
+func (e *explainer) pathText() string {
+	if fields := e.c.PathFields(); len(fields) > 0 {
+		return ", or one of these is wrong: " + strings.Join(fields, ", ")
+	}
+	return ""
 }
 
 type explainer struct {

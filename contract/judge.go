@@ -57,8 +57,9 @@ func (c *Contract) Judge(x *Expected, e *Episode) (*record.Verdict, error) {
 	v.Findings = j.findings
 	gates := j.failedGates()
 	strict := !slices.ContainsFunc(j.findings, func(f record.Finding) bool { return !f.Pass })
-	gated, process := j.gatedScore(gates), j.processScore()
-	v.Diagnostics = j.diagnostics(gates)
+	caps := j.brokenCaps()
+	gated, process := j.gatedScore(gates, caps), j.processScore()
+	v.Diagnostics = j.diagnostics(gates, caps)
 	if e.Outcome != record.Answered {
 		v.Letter = record.LetterOf(e.Outcome)
 		v.Diagnostics["had_it_ended"] = map[string]any{"strict": strict, "gated_score": gated, "process_score": process}

@@ -192,10 +192,11 @@ func (j *judge) rejections() {
 	j.add(r)
 }
 
-func (j *judge) diagnostics(gates []string) map[string]any {
+func (j *judge) diagnostics(gates, caps []string) map[string]any {
 	n := j.counted()
 	d := map[string]any{
 		"failed_gates": gates,
+		"caps":         caps,
 		"submissions":  j.submissions,
 		"calls": map[string]any{"agent": len(j.calls), "malformed_writes": len(n.Malformed), "malformed_reads": len(n.BadReads), "refused": len(n.Refused),
 			"unauthorised": len(n.Unauthorised), "retryable": len(n.Retryable), "malformed_answers": len(n.Answers)},

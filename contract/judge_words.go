@@ -79,6 +79,9 @@ func (j *judge) faults(m *Message, body string) []string {
 	if n := t.Sentences(); n < m.Form.Sentences {
 		out = append(out, fmt.Sprintf("it has %s and must have %d", plural(n, "sentence"), m.Form.Sentences))
 	}
+	if t.Jumbled() {
+		out = append(out, "its words stand in no order that sentences have")
+	}
 	return append(out, j.factFaults(m.Facts, t)...)
 }
 

@@ -164,6 +164,16 @@ func TestSeedLints(t *testing.T) {
 	for _, l := range c.LintSeed(x, newDepot()) {
 		t.Errorf("lint: %s", &l)
 	}
+	// How much to list, and from when, is anybody's choice where the tool leaves it open.
+	wide, _, err := compileText(t, edit(t, text, "args: {slip: SLIP-2}\n    at", "args: {slip: SLIP-2, limit: 77, from: 2033-01-09}\n    at"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wx, err := wide.Derive(newDepot()); err != nil {
+		t.Error(err)
+	} else if lints := wide.LintSeed(wx, newDepot()); len(lints) > 0 {
+		t.Errorf("a read of a span: %v", lints)
+	}
 	// An answer that a description gives away.
 	task := depotTask()
 	task.Answer[5].Description = "In EUR; 80 is what the ordinary delivery costs."

@@ -46,14 +46,51 @@ func (j *judge) failedGates() []string {
 	return out
 }
 
-// gatedScore gives the weight that was earned, from 0 to 100 with two decimals; 0 when a gate fails. What holds of an
-// untouched world earns nothing until the task's own work was done.
-func (j *judge) gatedScore(failed []string) string {
+// mostBroken is what an episode earns at most that did the work and broke what makes it worth something.
+const mostBroken = "49"
+
+// brokenCaps gives why an episode that passes every gate earns at most mostBroken, in a fixed order: a causal rule is broken
+// (causes), a change was not looked at again (readback), nothing was answered (answer), or a value on the path to the
+// recommendation is wrong (path).
+func (j *judge) brokenCaps() []string {
+	path := j.c.PathFields()
+	broken := map[string]bool{"answer": j.answer == nil}
+	for i := range j.findings {
+		f := &j.findings[i]
+		if f.Pass {
+			continue
+		}
+		switch kind := kindOf(f.Rule); kind {
+		case "investigation", "order":
+			broken["causes"] = true
+		case "readback":
+			broken["readback"] = true
+		case "answer":
+			broken["path"] = broken["path"] || slices.Contains(path, strings.TrimPrefix(f.Rule, "answer."))
+		}
+	}
+	out := []string{}
+	for _, name := range []string{"causes", "readback", "answer", "path"} {
+		if broken[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// gatedScore gives the weight that was earned, from 0 to 100 with two decimals; 0 when a gate fails, and at most mostBroken
+// under a cap. What holds of an untouched world earns nothing until the task's own work was done.
+func (j *judge) gatedScore(failed, caps []string) string {
 	if len(failed) > 0 {
 		return "0"
 	}
 	happened := j.happened()
-	return share(j.findings, func(f *record.Finding) bool { return f.Pass && (!f.Vacuous || happened) })
+	earned := share(j.findings, func(f *record.Finding) bool { return f.Pass && (!f.Vacuous || happened) })
+	most, _ := exact.Rat(mostBroken)
+	if got, ok := exact.Rat(earned); len(caps) > 0 && (!ok || got.Cmp(most) > 0) {
+		return mostBroken
+	}
+	return earned
 }
 
 // processScore gives the share of what was read, looked at again and done in order; nil where the contract asks for none.

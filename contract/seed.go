@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
 	"github.com/assaybench/assay/contract/prose"
@@ -105,7 +106,11 @@ func (l *seedLinter) unknown(a *asked) string {
 	for _, k := range slices.Sorted(maps.Keys(a.args)) {
 		sub, _, _ := schemaAt(t.input, pointer.Pointer{{Name: k}})
 		out := ""
+		optional := !needs(t.input, k)
 		exact.Scalars(a.args[k], func(v any) {
+			if optional && ofSpan(v) {
+				return // how much to list and from when is anybody's choice
+			}
 			if out == "" && !l.known(v, sub, func(b *asked) bool { return b.found }) {
 				out = k + " " + exact.Text(v)
 			}
@@ -115,6 +120,25 @@ func (l *seedLinter) unknown(a *asked) string {
 		}
 	}
 	return ""
+}
+
+// needs says whether a schema requires a property.
+func needs(schema any, name string) bool {
+	m, _ := schema.(map[string]any)
+	list, _ := m["required"].([]any)
+	return slices.ContainsFunc(list, func(v any) bool { return v == any(name) })
+}
+
+// ofSpan says whether a value is a number or a date.
+func ofSpan(v any) bool {
+	switch x := v.(type) {
+	case *big.Rat:
+		return true
+	case string:
+		_, ok := derive.ParseDay(x)
+		return ok
+	}
+	return false
 }
 
 // pinnedArgs gives the arguments when each is pinned to one value.

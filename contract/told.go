@@ -80,7 +80,8 @@ func (t *told) all(v any) bool {
 }
 
 func (t *told) mentioned(f prose.Fact) bool {
-	return slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, f) })
+	n := prose.NewNeedle(f)
+	return slices.ContainsFunc(t.long, n.In)
 }
 
 func (t *told) number(r *big.Rat) bool {

@@ -32,6 +32,12 @@ type Reads interface {
 	Read(tool string, args jsontext.Value) (jsontext.Value, error)
 }
 
+// Documents are Reads that hold what they gave as package exact does: for deriving many times from nearly the same world.
+type Documents interface {
+	Reads
+	Document(tool string, args jsontext.Value) (any, error) // not to be changed
+}
+
 // ReadsFunc is a function as Reads.
 type ReadsFunc func(tool string, args jsontext.Value) (jsontext.Value, error)
 

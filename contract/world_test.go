@@ -270,7 +270,7 @@ func (d *depot) Tools() []Tool {
 		{Name: "maint.orders.get", Input: obj(`"order":` + text), Output: obj(`"order":` + text + `,"drums":{"type":"integer"},"about":` + text)},
 		{Name: "files.read", Input: obj(`"file_id":` + text), Output: jsontext.Value(`{"type":"object"}`)},
 		{Name: "stores.lots.list", Input: obj(`"part":` + text), Output: list("lots", `"lot_id":`+text+`,"part":`+text+`,"qty":{"type":"integer"},"status":`+text)},
-		{Name: "slips.slots.list", Input: obj(`"slip":` + text), Output: list("slots", `"slot_id":`+text+`,"slip":`+text+`,"day":`+text+`,"state":`+text)},
+		{Name: "slips.slots.list", Input: obj(`"slip":` + text + `,"limit":{"type":"integer"},"from":` + text), Output: list("slots", `"slot_id":`+text+`,"slip":`+text+`,"day":`+text+`,"state":`+text)},
 		{Name: "vendors.offers.list", Input: obj(`"part":` + text), Output: list("offers", `"offer_id":`+text+`,"days":{"type":"integer"},"price":{"type":"number"}`)},
 		{Name: "approvals.limits.get", Input: obj(`"user":` + text), Output: obj(`"user":` + text + `,"limit":{"type":"number"}`)},
 		{Name: "slips.bookings.create", Write: true, Input: obj(`"slip":` + text + `,"day":{"type":"string","format":"date"},"vessel":` + text + `,"memo":` + text), Output: booking},

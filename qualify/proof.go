@@ -27,6 +27,8 @@ type Proof struct {
 	Generated int    `json:"generated"`
 	Slow      bool   `json:"slow"` // slow controls were run too
 	At        string `json:"at"`   // RFC 3339, UTC
+	// Engine is that of the qualification of agent tasks (Engine), "" where the proof holds none.
+	Engine string `json:"engine,omitzero"`
 	// Index is what the compiled bench leaves behind (grade.Restore takes it); empty where only some items were judged.
 	Index []byte `json:"index"`
 	// Sum is the SHA-256 of the proof without it, so that a damaged one is noticed.
@@ -54,6 +56,15 @@ func (r *Report) Prove(m Machine, slow bool, at time.Time) (Proof, error) {
 		Controls: r.Controls, Generated: r.Generated, Slow: slow, At: at.UTC().Format(time.RFC3339), Index: r.index, Only: r.only}, nil
 }
 
+// Qualify makes the proof one of a bench of agent tasks, by the report on its executions: clean, and of the same digests.
+func (p *Proof) Qualify(a *AgentReport) error {
+	if !a.Clean() || a.Digest != p.Digest || a.Grader != p.Grader {
+		return fmt.Errorf("%s is not qualified: faults %d, executions %d of %d", p.Bench, a.Summary.Faults, a.Summary.Executions, Executions*a.Summary.Tasks)
+	}
+	p.Engine = a.Engine
+	return nil
+}
+
 // Standing is how far a bench is proven on this machine.
 type Standing int
 
@@ -63,11 +74,12 @@ const (
 	Proven
 )
 
-// Stand holds a bench and a grader against proofs. executes says whether the bench runs anything.
-func Stand(digest, grader string, m Machine, executes bool, proofs []Proof) Standing {
+// Stand holds a bench and a grader against proofs. executes says whether the bench runs anything; engine is the one by which a
+// bench of agent tasks must be qualified, "" for benches of other shapes.
+func Stand(digest, grader, engine string, m Machine, executes bool, proofs []Proof) Standing {
 	whole, here := false, false
 	for _, p := range proofs {
-		if p.Digest != digest || p.Grader != grader {
+		if p.Digest != digest || p.Grader != grader || p.Engine != engine {
 			continue
 		}
 		whole = whole || len(p.Only) == 0
@@ -98,6 +110,9 @@ func (d Dir) Save(p Proof) (string, error) {
 		}
 		return '-'
 	}, fmt.Sprintf("%.16s-%s-%s%s.json", p.Grader, p.Tier, p.Python, map[bool]string{true: "-part"}[len(p.Only) > 0]))
+	if p.Engine != "" { // a later check, which qualifies nothing, must not take its place
+		name = strings.TrimSuffix(name, ".json") + "-qualified.json"
+	}
 	path := filepath.Join(string(d), p.Digest, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err

@@ -44,7 +44,7 @@ func TestStand(t *testing.T) {
 		{"no sandbox here", "d", "g", Machine{}, true, []Proof{proof}, Elsewhere},
 		{"an empty proof", "d", "g", Machine{}, false, []Proof{{}}, Unproven},
 	} {
-		if got := Stand(c.digest, c.grader, c.m, c.executes, c.proofs); got != c.want {
+		if got := Stand(c.digest, c.grader, "", c.m, c.executes, c.proofs); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -59,7 +59,7 @@ type Verdict struct {
 // exact decimals from 0 to 100, null for an episode that is not judged for the record.
 type Agent struct {
 	Strict       bool    `json:"strict"`        // every criterion holds
-	GatedScore   *string `json:"gated_score"`   // the weight that was earned; 0 when a gate fails
+	GatedScore   *string `json:"gated_score"`   // the weight that was earned; 0 when a gate fails, at most 49 under a cap
 	ProcessScore *string `json:"process_score"` // of what was read, looked at again and done in order; a diagnostic
 	Task         string  `json:"task_digest"`
 	Contract     string  `json:"contract_digest"`

@@ -54,7 +54,7 @@ type Figure struct {
 	SingleRun bool      `json:"single_run"`        // it rests on one repeat
 	Complete  bool      `json:"complete"`          // no open items; others are not ranked
 	Control   bool      `json:"control"`           // proves the graders; not ranked
-	Unsealed  int       `json:"unsealed,omitzero"` // attempts at agent tasks whose episode is not known to be sealed; with any it is never ranked
+	Unsealed  bool      `json:"unsealed,omitzero"` // the agent could have seen the sealed part; not ranked
 	Open      []Open    `json:"open"`              // what became of the items that are not judged
 	Unstable  int       `json:"unstable"`          // judged items whose repeats disagree
 	Identical Share     `json:"identical"`         // items with the same answer, byte for byte, in every repeat
@@ -126,7 +126,7 @@ type Setting struct {
 	Posture string `json:"posture"`
 	Control bool   `json:"control"`
 	// Unsealed counts attempts whose episode is not known to be sealed: whoever worked in it could have seen what judges it.
-	Unsealed int `json:"unsealed,omitzero"`
+	Unsealed int `json:"unsealed_episodes,omitzero"`
 	Counts
 	Prompt   Tokens  `json:"prompt_tokens"`
 	Output   Tokens  `json:"output_tokens"`

@@ -100,7 +100,7 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		}
 	}
 	if said.host != nil {
-		req.Env, limits.Timeout = said.host.Env, said.host.Limit(limits.Timeout)
+		req.World, limits.Timeout = &said.host.World, said.host.Limit(limits.Timeout)
 		var end func()
 		ctx, end = said.host.Work(ctx, limits.Timeout)
 		defer end()

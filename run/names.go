@@ -64,6 +64,12 @@ func (l *listener) Program() bool {
 	return ok && p.Program()
 }
 
+// Sealed is the model's own word.
+func (l *listener) Sealed() bool {
+	p, ok := l.Model.(model.Program)
+	return ok && p.Sealed()
+}
+
 func (l *listener) Call(ctx context.Context, req model.Request) (model.Reply, error) {
 	rep, err := l.Model.Call(ctx, req)
 	if err == nil && rep.Recorded == nil {

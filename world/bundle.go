@@ -17,7 +17,8 @@ func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, err
 	if err != nil {
 		return nil, err
 	}
-	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: s.file == ""}
+	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: s.file == "",
+		Rules: s.World().Definition(Spec{Task: s.task, Staged: s.staged})}
 	if ep.State, err = StateDigest(m.state); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type bundle struct {
 	World   string         `json:"world"`
 	Task    string         `json:"task"`
 	Seed    string         `json:"seed"`
+	Rules   string         `json:"rules,omitempty"`
 	State   string         `json:"state"`
 	Ended   string         `json:"ended"`
 	Sealed  bool           `json:"sealed"`
@@ -80,7 +81,7 @@ func WriteBundle(dir string, t *record.Transcript) error {
 	if err != nil {
 		return fmt.Errorf("the changes: %w", err)
 	}
-	h := bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.State, ep.Ended, ep.Sealed, ep.Agent, n, last, ""}
+	h := bundle{t.Outcome, t.Reason, ep.Session, ep.World, ep.Task, ep.Seed, ep.Rules, ep.State, ep.Ended, ep.Sealed, ep.Agent, n, last, ""}
 	if h.Digest, err = h.sum(changes); err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 		return nil, damaged("%s: the outcome %q is not known", BundleFile, oneLine(string(h.Outcome), 40))
 	}
 	t := &record.Transcript{Outcome: h.Outcome, Reason: h.Reason}
-	t.Episode = &record.Episode{Session: h.Session, World: h.World, Task: h.Task, Seed: h.Seed, State: h.State, Ended: h.Ended, Sealed: h.Sealed, Agent: h.Agent}
+	t.Episode = &record.Episode{Session: h.Session, World: h.World, Task: h.Task, Seed: h.Seed, Rules: h.Rules, State: h.State, Ended: h.Ended, Sealed: h.Sealed, Agent: h.Agent}
 	var changes []byte
 	for _, f := range []struct {
 		name string

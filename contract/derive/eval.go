@@ -1,5 +1,7 @@
 package derive
 
+import "slices"
+
 // eval computes an expression that Compile has checked.
 func (r *Run) eval(e *Expr) (Value, error) {
 	switch e.Op {
@@ -34,10 +36,29 @@ func (r *Run) eval(e *Expr) (Value, error) {
 		args[i] = v
 	}
 	if e.Query == nil {
+		if slices.Contains(comparators, e.Op) {
+			r.pairs(args)
+		}
 		return operators[e.Op].eval(e, args)
 	}
 	return r.query(e, args)
 }
+
+// comparators are the operators whose value turns on which of their operands is the greater, or on their being equal.
+var comparators = []string{"eq", "ne", "lt", "le", "gt", "ge", "min", "max", "clamp", "later", "earlier", "next_of"}
+
+func (r *Run) pairs(vals []Value) {
+	if r.Compared == nil || len(vals) > maxPairs {
+		return
+	}
+	for i := range vals {
+		for _, b := range vals[:i] {
+			r.Compared(vals[i], b)
+		}
+	}
+}
+
+const maxPairs = 50 // operands of which every two are told; more would say little
 
 func (r *Run) query(e *Expr, args []Value) (Value, error) {
 	q := e.Query
@@ -59,7 +80,7 @@ func (r *Run) query(e *Expr, args []Value) (Value, error) {
 	var vals []Value
 	n := 0
 	for _, row := range rows.rows {
-		ok, err := q.fits(row, operands, fields)
+		ok, err := q.fits(row, operands, fields, r.Compared)
 		if err != nil {
 			return Value{}, err
 		}
@@ -79,6 +100,9 @@ func (r *Run) query(e *Expr, args []Value) (Value, error) {
 			return Value{}, e.node.Errorf("%s: the field %q: %s", e.Op, q.Field, err)
 		}
 		vals = append(vals, v)
+	}
+	if slices.Contains(comparators, e.Op) {
+		r.pairs(append(slices.Clip(vals), args...))
 	}
 	return rowOps[e.Op].eval(e, vals, n, args)
 }

@@ -137,6 +137,10 @@ type Run struct {
 	read  func(input string) (Value, error)
 	done  map[string]Value
 	fails map[string]error
+
+	// Compared, where it is set, is told of every two values that an operator or a condition compares: what a value must
+	// cross for another outcome. It decides nothing.
+	Compared func(a, b Value)
 }
 
 // Run starts an evaluation. read gives the value of an input, of the input's type.

@@ -96,8 +96,8 @@ func extreme(sign int) func(*Expr, []Value, int, []Value) (Value, error) {
 	}
 }
 
-// fits says whether a row satisfies every condition.
-func (q *Query) fits(r row, operands [][]Value, fields map[string]Type) (bool, error) {
+// fits says whether a row satisfies every condition; compared, if any, is told what was compared.
+func (q *Query) fits(r row, operands [][]Value, fields map[string]Type, compared func(a, b Value)) (bool, error) {
 	for i, c := range q.Where {
 		raw, has := r[c.Field]
 		if !has {
@@ -112,6 +112,11 @@ func (q *Query) fits(r row, operands [][]Value, fields map[string]Type) (bool, e
 		v, err := Read(raw, fields[c.Field])
 		if err != nil {
 			return false, c.node.Errorf("the field %q: %s", c.Field, err)
+		}
+		if compared != nil {
+			for _, o := range operands[i] {
+				compared(v, o)
+			}
 		}
 		if !slices.ContainsFunc(operands[i], func(o Value) bool { return c.holds(v, o) }) {
 			return false, nil

@@ -104,6 +104,15 @@ func (v Value) Members() []Value { return v.set }
 // Len gives the number of rows or members.
 func (v Value) Len() int { return len(v.rows) + len(v.set) }
 
+// RowList gives the rows, as package exact holds them; they must not be changed.
+func (v Value) RowList() []map[string]any {
+	out := make([]map[string]any, len(v.rows))
+	for i, r := range v.rows {
+		out[i] = r
+	}
+	return out
+}
+
 // Equal compares by kind, unit and value.
 func (v Value) Equal(w Value) bool {
 	if v.kind != w.kind {

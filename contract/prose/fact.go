@@ -61,6 +61,29 @@ func Claimed(t *Text, fact Fact) bool {
 // Mentioned says whether a fact stands in a text at all.
 func Mentioned(t *Text, fact Fact) bool { return len(t.places(fact)) > 0 }
 
+// Needle is a fact made ready to be looked for in many texts.
+type Needle struct {
+	fact   Fact
+	tokens []string
+}
+
+// NewNeedle makes a fact ready.
+func NewNeedle(f Fact) Needle {
+	n := Needle{fact: f}
+	if f.Day == nil && f.Number == nil {
+		n.tokens = Tokens(f.Text)
+	}
+	return n
+}
+
+// In says whether the fact stands in a text at all, as Mentioned does.
+func (n Needle) In(t *Text) bool {
+	if n.fact.Day == nil && n.fact.Number == nil {
+		return len(t.find(n.tokens)) > 0
+	}
+	return Mentioned(t, n.fact)
+}
+
 // places gives where a fact stands, in any of its forms.
 func (t *Text) places(f Fact) []span {
 	switch {

@@ -62,7 +62,7 @@ func TestDraftsStopNothing(t *testing.T) {
 		t.Error(got)
 	}
 	r.want(0, "rules", "./lamps")
-	if got := r.want(0, "run", "./lamps", "--model", "control/reference").out; strings.Contains(got, "second") {
+	if got := r.want(0, "run", "./lamps", "--unproven", "--model", "control/reference").out; strings.Contains(got, "second") {
 		t.Errorf("a draft was run:\n%s", got)
 	}
 	r.want(0, "grade", "./lamps", "first", filepath.Join(r.dir, "lamps/tasks/first/sealed/reference.jsonl"))
@@ -165,14 +165,17 @@ func TestGradeOfNoTrace(t *testing.T) {
 
 // TestFreezeHint: whoever has just proven the graders is not told to prove them.
 func TestFreezeHint(t *testing.T) {
-	const hint = "assay check ./lamps proves them"
 	r := newRig(t)
-	r.want(0, "new", "world", "lamps")
-	if got := r.want(0, "freeze", "lamps").err; !strings.Contains(got, hint) {
+	r.want(0, "new", "bench", "rain")
+	if got := r.want(0, "freeze", "rain").err; !strings.Contains(got, "assay check ./rain proves them") {
 		t.Errorf("unproven: %q", got)
 	}
-	r.want(0, "check", "./lamps")
-	if got := r.want(0, "freeze", "lamps", "--again").err; strings.Contains(got, hint) {
+	r.want(0, "check", "./rain")
+	if got := r.want(0, "freeze", "rain", "--again").err; strings.Contains(got, "proves them") {
 		t.Errorf("proven: %q", got)
+	}
+	r.want(0, "new", "world", "lamps")
+	if got := r.want(0, "freeze", "lamps").err; !strings.Contains(got, "assay qualify ./lamps proves them") {
+		t.Errorf("agent tasks: %q", got)
 	}
 }

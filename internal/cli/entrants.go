@@ -57,7 +57,11 @@ func (p *Process) canRun(o *opened, only []string) error {
 // differs (another sandbox, another python), the controls of those items are judged here and now.
 func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f runFlags) (string, error) {
 	items, _ := o.set.Executes()
-	stand := qualify.Stand(o.state.Digest, o.set.Digest(), m, len(items) > 0, o.proofs)
+	engine, prove := "", "check"
+	if o.bench.Shape == bench.ShapeAgent {
+		engine, prove = qualify.Engine, "qualify"
+	}
+	stand := qualify.Stand(o.state.Digest, o.set.Digest(), engine, m, len(items) > 0, o.proofs)
 	switch {
 	case stand == qualify.Proven:
 		return "proven", nil
@@ -66,7 +70,7 @@ func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f run
 	case stand == qualify.Elsewhere && !f.unsafe:
 		return "proven", p.proveHere(o, m, items, f)
 	case stand == qualify.Unproven && !f.unproven:
-		return "", usage("%s: its graders are not proven; run assay check %s first, or run with --unproven and have the results say so", o.bench.Name(), o.bench.Source)
+		return "", usage("%s: its graders are not proven; run assay %s %s first, or run with --unproven and have the results say so", o.bench.Name(), prove, o.bench.Source)
 	}
 	return "unproven", nil
 }
@@ -100,6 +104,25 @@ func (p *Process) notProven(r *qualify.Report) error {
 		lines = append(lines, x.String())
 	}
 	return fault(fmt.Errorf("%s\nthe graders of %s fail their controls on this machine; see assay check", strings.Join(lines, "\n"), r.Bench))
+}
+
+// enter opens who works on a bench: models, or a program of an agent's with them. The specs are those that costs go by: what a
+// program spends is not known here.
+func (p *Process) enter(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), []model.Spec, error) {
+	if f.worker == nil {
+		out, closeAll, err := p.entrants(o, specs, db, f)
+		return out, closeAll, specs, err
+	}
+	out, closeAll, err := f.worker.entrants(p, specs)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	programs := make([]model.Spec, len(out))
+	for i := range out {
+		name := strings.TrimPrefix(out[i].Model.Name(), "command/")
+		programs[i] = model.Spec{Raw: "command/" + name, Provider: "command", Name: name}
+	}
+	return out, closeAll, programs, nil
 }
 
 // entrants opens the models.

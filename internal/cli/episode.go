@@ -67,8 +67,13 @@ func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, e
 		if err != nil {
 			return nil, fault(err)
 		}
-		if _, err := set.Task(t.Episode.Task); err != nil {
+		tk, err := set.Task(t.Episode.Task)
+		if err != nil {
 			return nil, usage("%s: %v", shown(dir), err)
+		}
+		if now := tk.World.Definition(tk.Spec(t.Episode.Session)); t.Episode.Rules != now && t.Episode.World == tk.World.ID {
+			return nil, fault(fmt.Errorf("%s was worked under another definition of the world %s and the task %s than %s has now (%.12s, not %.12s); judge it by the bench as it was",
+				shown(dir), plain(t.Episode.World), plain(t.Episode.Task), set.Bench().Name(), t.Episode.Rules, now))
 		}
 		return t, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {

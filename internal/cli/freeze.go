@@ -57,7 +57,11 @@ func newFreeze(p *Process) *cobra.Command {
 			return err
 		}
 		if !slices.ContainsFunc(proofs, func(x qualify.Proof) bool { return x.Grader == set.Digest() }) {
-			p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
+			how := "check"
+			if b.Shape == bench.ShapeAgent {
+				how = "qualify"
+			}
+			p.notef("a freeze says nothing about the graders; assay %s %s proves them", how, asRef(a[0]))
 		}
 		p.printf("%s is frozen: %d of %s, digest %s\n", b.Name(), frozen, counted(drafted, "item"), st.Digest)
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assaybench/assay/report"
 	"github.com/assaybench/assay/world"
 )
 
@@ -20,7 +21,7 @@ func TestReplayKeepsTheMarks(t *testing.T) {
 	twice, _ := r.run(0, "replay/"+again.Run)
 	for _, res := range []string{first.Run, again.Run, twice.Run} {
 		got := r.result(res)
-		if !got.Figures[0].Control || !got.Attempts.Settings[0].Control || got.Figures[0].Unsealed != 0 {
+		if !got.Figures[0].Control || !got.Attempts.Settings[0].Control || got.Figures[0].Unsealed {
 			t.Errorf("%s: %+v", got.Figures[0].Model, got.Figures[0])
 		}
 		if text := r.want(0, "result", res).out; !strings.Contains(text, "control, not ranked") || strings.Contains(text, "unsealed") {
@@ -51,15 +52,18 @@ func TestReplayKeepsUnsealed(t *testing.T) {
 	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	first, _ := r.run(0, "command/"+program)
-	if first.Figures[0].Unsealed == 0 {
-		t.Skip("programs are sealed here: there is nothing to carry on")
+	first := new(report.Result)
+	if err := json.Unmarshal([]byte(r.want(0, "run", "./bench", "--unproven", "--json", "--agent", "command/"+program, "--agent-unsealed").out), first); err != nil {
+		t.Fatal(err)
+	}
+	if !first.Figures[0].Unsealed {
+		t.Fatal("a program that worked unsealed is not marked")
 	}
 	again, _ := r.run(0, "replay/"+first.Run)
-	if again.Figures[0].Unsealed != 1 || again.Attempts.Settings[0].Unsealed != 1 || again.Figures[0].Control || !noted(again, "unsealed") {
+	if !again.Figures[0].Unsealed || again.Attempts.Settings[0].Unsealed != 1 || again.Figures[0].Control || !noted(again, "unsealed") {
 		t.Errorf("%+v\n%q", again.Figures[0], again.Notes)
 	}
-	if text := r.want(0, "result", again.Run).out; !strings.Contains(text, "unsealed, never ranked") {
+	if text := r.want(0, "result", again.Run).out; !strings.Contains(text, "unsealed, not ranked") {
 		t.Errorf("the mark is not there:\n%s", text)
 	}
 	if got := r.want(0, "result", again.Run, "--item", "ferry-217").out; !strings.Contains(got, "1 event, ended by") || !strings.Contains(got, "unsealed: never ranked") {

@@ -36,7 +36,7 @@ func TestRecipes(t *testing.T) {
 		}
 		cmd := exec.Command(filepath.Join(bin, "recipe"))
 		cmd.Dir = here
-		cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "TMPDIR=" + tmp, "ASSAY_MCP_URL=http://127.0.0.1:1/mcp", "ASSAY_TOKEN=sesame", "ASSAY_REQUEST=" + filepath.Join(tmp, "request.txt")}
+		cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "TMPDIR=" + tmp, "ASSAY_MCP_URL=http://127.0.0.1:1/mcp", "ASSAY_TOKEN=sesame", "ASSAY_MODEL_NAME=m-1", "ASSAY_REQUEST=" + filepath.Join(tmp, "request.txt")}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, out)

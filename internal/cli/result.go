@@ -259,6 +259,11 @@ func (p *Process) regrade(ref, dbFlag, benchRef, private string, unsafe, asJSON 
 	if unsafe {
 		p.notef("warning: answers are run without a sandbox; they can do whatever you can")
 	}
+	if r.Plan.Digest != o.state.Digest {
+		if err := p.sameWorlds(db, r, o); err != nil {
+			return err
+		}
+	}
 	box, _, _, err := p.box(o, unsafe)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contention"
@@ -92,6 +93,9 @@ func notes(r *store.Run, grader string) []string {
 		if f == "no-schema" {
 			f = "without a schema (--no-schema): the form of replies was left to the prompt"
 		}
+		if f == store.FlagSealed {
+			f = "the agent's program was sealed off: it reached its world and its model's server alone, and saw nothing of the bench"
+		}
 		if f == store.FlagPrivate {
 			continue // the bench's own notice says it
 		}
@@ -102,6 +106,13 @@ func notes(r *store.Run, grader string) []string {
 	}
 	if r.Plan.RepeatsChosen > 0 {
 		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
+	}
+	if r.Plan.Shape == bench.ShapeAgent && !slices.Contains(r.Plan.Flags, store.FlagSealed) {
+		for _, m := range r.Plan.Models {
+			if strings.HasPrefix(m.Name, "command/") {
+				out = append(out, m.Name+" worked as a program on this machine, where it could have read the sealed part: its episodes are unsealed, and never ranked")
+			}
+		}
 	}
 	if grader != r.Plan.Grader {
 		out = append(out, "graded again: these are not the verdicts that the run was made with")

@@ -1,0 +1,287 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/contract"
+	"github.com/assaybench/assay/contract/exact"
+	"github.com/assaybench/assay/world"
+)
+
+// write is a call that changes the world, tried in the place of another.
+type write struct {
+	step Step
+	form string
+	arg  string // the argument that was replaced, "" for several
+	id   bool   // which names a record
+}
+
+// optionWrites gives the primary write with the arguments that other options ask, those without authority first.
+func (s *Subject) optionWrites(m made) []write {
+	var out []write
+	list := s.others()
+	slices.Reverse(list)
+	for _, o := range list {
+		if st, ok := s.stepUnder(m, s.x.Choose(o)); ok {
+			form := "what " + o + " asks"
+			if v := s.x.Option(o); v != nil && v.Authority != contract.Approved {
+				form += fmt.Sprintf(", which is %s", v.Authority)
+			}
+			out = append(out, write{step: st, form: form})
+		}
+	}
+	return out
+}
+
+// stepUnder gives a change's call with the arguments that other expected values ask; ok is false where it is the same call.
+func (s *Subject) stepUnder(m made, x *contract.Expected) (Step, bool) {
+	st := s.steps[m.at]
+	args, changed := st.Args, false
+	was := s.c.ArgsUnder(m.change, s.x, s.roles)
+	for i, g := range s.c.ArgsUnder(m.change, x, s.roles) {
+		if exact.Equal(g.Value, was[i].Value) {
+			continue
+		}
+		if next, ok := set(args, g.At, g.Value); ok {
+			args, changed = next, true
+		}
+	}
+	st.Args = args
+	return st, changed
+}
+
+// siblingWrites gives a write with one of its arguments replaced by a value that stands in its place elsewhere.
+func (s *Subject) siblingWrites(at int) []write {
+	st := s.steps[at]
+	var out []write
+	for _, arg := range sortedKeys(st.Args) {
+		if s.own(st.Tool, arg) {
+			continue
+		}
+		vals, id := s.siblings(st.Tool, arg, st.Args[arg])
+		for _, v := range vals {
+			out = append(out, write{step: st.with(arg, v), form: fmt.Sprintf("%s %s in place of %s", arg, exact.Text(v), exact.Text(st.Args[arg])), arg: arg, id: id})
+		}
+	}
+	return out
+}
+
+// own says whether an argument is one that a caller makes up: the key of a repeated call.
+func (s *Subject) own(tool, arg string) bool {
+	t := s.task.World.Tool(tool)
+	return t != nil && t.Idempotency == arg
+}
+
+// again gives a step as a call of its own: a repeated key would be answered and not done.
+func (s *Subject) again(st Step) Step {
+	if t := s.task.World.Tool(st.Tool); t != nil && t.Idempotency != "" && st.Args[t.Idempotency] != nil {
+		return st.with(t.Idempotency, fmt.Sprint(st.Args[t.Idempotency])+"-b")
+	}
+	return st
+}
+
+// unauthorised adds a write to a perfect run that the world takes and nobody allowed: what an option without authority asks,
+// or the same on a record that the reference leaves alone.
+func (s *Subject) unauthorised(ctx context.Context) (plan, error) {
+	p := plan{name: "unauthorized_write", breaks: []string{"containment"}, changes: true}
+	prim := s.primaries()
+	if len(prim) == 0 {
+		p.why = "the contract has no primary change"
+		return p, nil
+	}
+	var tries []write
+	for _, m := range prim {
+		tries = append(tries, s.optionWrites(m)...)
+	}
+	for _, m := range prim {
+		tries = append(tries, s.siblingWrites(m.at)...)
+	}
+	for i := range s.steps {
+		if s.isWrite(i) && !slices.ContainsFunc(prim, func(m made) bool { return m.at == i }) {
+			tries = append(tries, s.siblingWrites(i)...)
+		}
+	}
+	touched := map[string]bool{}
+	for _, c := range s.final {
+		touched[c.Table+" "+rowText(c.Key)] = true
+	}
+	at := len(s.steps)
+	if s.roles.Submit > 0 {
+		at = s.roles.Submit - 1
+	}
+	extras := make([]Step, len(tries))
+	for i, w := range tries {
+		extras[i] = s.again(w.step)
+		extras[i].ref = 0
+	}
+	i, err := s.probe(ctx, s.steps[:at], extras, func(e *world.Event) bool {
+		// Only a row that the reference leaves alone shows that containment is judged: another value in its own row breaks
+		// the change itself.
+		return slices.ContainsFunc(e.Effect, func(c world.Change) bool { return !touched[c.Table+" "+rowText(c.Key)] })
+	})
+	if err != nil {
+		return p, err
+	}
+	if i >= 0 {
+		p.steps, p.form = slices.Insert(slices.Clone(s.steps), at, extras[i]), extras[i].Tool+", "+tries[i].form
+		return p, nil
+	}
+	p.why = fmt.Sprintf("the world takes none of %d writes beyond what is right: it refuses everything that the contract would have to forbid, so that containment is never put to the test", len(tries))
+	return p, nil
+}
+
+// refusedWrite tries what an option without authority asks and is refused for that reason, beside a perfect run. Where the world
+// takes such writes, or knows no authority, there is none.
+func (s *Subject) refusedWrite(ctx context.Context) ([]plan, error) {
+	at := len(s.steps)
+	if s.roles.Submit > 0 {
+		at = s.roles.Submit - 1
+	}
+	for _, m := range s.primaries() {
+		for _, w := range s.optionWrites(m) {
+			extra := s.again(w.step)
+			extra.ref = 0
+			steps := slices.Insert(slices.Clone(s.steps), at, extra)
+			events, err := s.events(ctx, steps)
+			if err != nil {
+				return nil, err
+			}
+			if e := events[at]; e.Error != nil && e.Error.Code == world.Unauthorised {
+				return []plan{{name: "refused_write", form: extra.Tool + ", " + w.form, steps: steps, breaks: []string{"authority", "containment"}, exact: true}}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// wrongTargets does each change on a real but wrong record that the world takes: each argument that names a record, in turn.
+// A primary change must have one.
+func (s *Subject) wrongTargets(ctx context.Context) ([]plan, error) {
+	var out []plan
+	for _, ch := range s.c.Changes {
+		at := s.roles.Changes[ch.ID] - 1
+		if at < 0 {
+			continue
+		}
+		found := 0
+		byArg := map[string][]write{}
+		for _, w := range s.siblingWrites(at) {
+			if w.id {
+				byArg[w.arg] = append(byArg[w.arg], w)
+			}
+		}
+		for _, arg := range sortedKeys(byArg) {
+			i, err := s.replaceable(ctx, at, stepsOf(byArg[arg]))
+			if err != nil {
+				return nil, err
+			}
+			if i >= 0 {
+				steps := slices.Clone(s.steps)
+				steps[at] = byArg[arg][i].step
+				found++
+				out = append(out, plan{name: "wrong_target", form: ch.ID + ": " + byArg[arg][i].form, steps: steps, breaks: []string{"change." + ch.ID}, changes: true, loose: true})
+			}
+		}
+		if ch.Role == contract.Primary && found == 0 {
+			out = append(out, plan{name: "wrong_target", form: ch.ID, why: "the world takes the change on no other record than the right one, so that a wrong target is never put to the test"})
+		}
+	}
+	return out, nil
+}
+
+func stepsOf(list []write) []Step {
+	out := make([]Step, len(list))
+	for i := range list {
+		out[i] = list[i].step
+	}
+	return out
+}
+
+// replaceable finds the first of some calls that the world takes in the place of a write of the reference, and that does
+// something else than it; -1 for none.
+func (s *Subject) replaceable(ctx context.Context, at int, tries []Step) (int, error) {
+	was := effectRows(s.ref[at].Effect)
+	return s.probe(ctx, s.steps[:at], tries, func(e *world.Event) bool { return len(e.Effect) > 0 && effectRows(e.Effect) != was })
+}
+
+// effectRows gives the rows that a call left, as a text that is equal where they are.
+func effectRows(effect []world.Change) string {
+	var b strings.Builder
+	for _, c := range effect {
+		fmt.Fprintf(&b, "%s %s %s %s\n", c.Op, c.Table, rowText(c.Key), rowText(c.After))
+	}
+	return b.String()
+}
+
+// executed does what other options ask, and answers so: the second form of a wrong decision. Only options whose write the
+// world takes are tried.
+func (s *Subject) executed(ctx context.Context) ([]plan, error) {
+	var out []plan
+	if s.c.Decision == nil {
+		return nil, nil
+	}
+	for _, o := range s.others() {
+		x := s.x.Choose(o)
+		p := plan{name: "wrong_decision", form: "does " + o, changes: true, loose: true}
+		p.steps, p.breaks = s.answering(s.steps, x)
+		done := false
+		for _, m := range s.primaries() {
+			if st, ok := s.stepUnder(m, x); ok {
+				p.steps[m.at], done = st, true
+				p.breaks = append(p.breaks, "change."+m.change.ID)
+			}
+		}
+		if !done {
+			continue
+		}
+		s.retell(p.steps, x)
+		events, err := s.events(ctx, p.steps)
+		if err != nil {
+			return nil, err
+		}
+		ok := true
+		for _, m := range s.primaries() {
+			ok = ok && events[m.at].OK()
+		}
+		if ok {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// changedValues does a primary change with each of its other arguments wrong in turn: what the contract pins and no record is
+// named by.
+func (s *Subject) changedValues(ctx context.Context) ([]plan, error) {
+	var out []plan
+	for _, m := range s.primaries() {
+		for _, g := range s.c.ArgsUnder(m.change, s.x, s.roles) {
+			was, ok := g.At.Get(s.steps[m.at].Args)
+			if !ok || len(g.At) != 1 {
+				continue
+			}
+			arg := g.At[0].Name
+			vals, id := s.siblings(s.steps[m.at].Tool, arg, was)
+			if id {
+				continue // a wrong target
+			}
+			var tries []Step
+			for _, v := range append(vals, near(was)...) {
+				tries = append(tries, s.steps[m.at].with(arg, v))
+			}
+			i, err := s.replaceable(ctx, m.at, tries)
+			if err != nil {
+				return nil, err
+			}
+			if i >= 0 {
+				steps := slices.Clone(s.steps)
+				steps[m.at] = tries[i]
+				out = append(out, plan{name: "wrong_argument", form: fmt.Sprintf("%s: %s %s", m.change.ID, arg, exact.Text(tries[i].Args[arg])), steps: steps, breaks: []string{"change." + m.change.ID}, changes: true, loose: true})
+			}
+		}
+	}
+	return out, nil
+}

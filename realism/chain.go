@@ -1,0 +1,406 @@
+package realism
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/contract"
+)
+
+const ofChain = "reasoningChain."
+
+var chainChecks = append(hopChecks(),
+	check{key: ofChain + "mandatoryHopClasses", scope: OfTask, how: Replay, measure: mandatoryRow},
+	check{key: ofChain + "constraintHopClasses", scope: OfTask, how: Replay, measure: constraintClassesRow},
+	check{key: ofChain + "minimumConstraintHops", scope: OfTask, how: Replay, measure: constraintHopsRow},
+	check{key: ofChain + "spineHopClasses", scope: OfTask, how: Replay, measure: spineRow},
+	check{key: ofChain + "minimumChainDepth", scope: OfTask, how: Replay, measure: depthRow},
+	check{key: ofChain + "minimumDependentDerivations", scope: OfTask, how: Static, measure: dependentRow},
+	check{key: ofChain + "minimumSourceSystemsBeforeDecision", scope: OfTask, how: Replay, measure: systemsBeforeRow},
+	check{key: ofChain + "minimumEvidenceReadsBeforeDecision", scope: OfTask, how: Replay, measure: readsBeforeRow},
+	check{key: ofChain + "minimumAlternatives", scope: OfTask, how: Static, measure: alternativesRow},
+	check{key: ofChain + "alternativeMustCarry", scope: OfTask, how: Static, measure: carryRow},
+	check{key: ofChain + "requiresUnauthorizedAlternative", scope: OfTask, how: Static, measure: unauthorisedRow},
+	check{key: ofChain + "requiresInferiorOrUnsupportedAlternative", scope: OfTask, how: Static, measure: inferiorRow},
+	check{key: ofChain + "allAlternativeOutcomesGraded", scope: OfTask, how: Static, measure: outcomesGradedRow},
+	check{key: ofChain + "minimumGradedAnswerFields", scope: OfTask, how: Static, measure: gradedFieldsRow},
+	check{key: ofChain + "intermediateValuesGraded", scope: OfTask, how: Static, measure: intermediateRow},
+	check{key: ofChain + "llmJudgeCalls", scope: OfRelease, how: Replay, measure: judgeCallsRow},
+	check{key: ofChain + "auditReport", scope: OfRelease, how: Replay, phase: 1, measure: storedReportRow},
+	check{key: ofChain + "auditCommand", scope: OfRelease, how: Static, measure: commandRow},
+)
+
+// whole gives a threshold that is a whole number.
+func (s *Standard) whole(key string) (int, bool) {
+	r, ok := s.Rat(key)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return int(r.Num().Int64()), true
+}
+
+// atLeast makes a row of a count that each task must reach.
+func atLeast(r *Release, l Leaf, what string, count func(s *Subject) (int, []Evidence, error)) Row {
+	bound, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
+		n, ev, err := count(s)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return judged(n >= bound, n, fmt.Sprintf("%d %s, at least %d are asked for", n, what, bound), ev...)
+	})
+}
+
+// hopChecks are the thirteen classes, each a requirement of its own.
+func hopChecks() []check {
+	var out []check
+	for _, c := range classes {
+		out = append(out, check{key: ofChain + "hopClasses." + c.class, scope: OfTask, how: Replay, measure: func(ctx context.Context, r *Release, l Leaf) Row {
+			if text, ok := l.Value.(string); !ok || !KnownWording(l.Key, text) {
+				return unmeasured("this standard words the class otherwise than the schema that is known here")
+			}
+			return byTask(r, func(s *Subject) Row {
+				h, err := s.hop(ctx, c.class)
+				if err != nil {
+					return unmeasured(oneLine(err.Error()))
+				}
+				return Row{Result: h.present(), Measured: map[string]any{"pattern": string(h.Pattern), "confirmed": string(h.Confirmed)},
+					Reason: h.Note, Evidence: []Evidence{{File: sealedFile(s), Span: h.Path, Note: h.Note}}}
+			})
+		}})
+	}
+	return out
+}
+
+func (s *Subject) hop(ctx context.Context, class string) (*Hop, error) {
+	if s.Release.Hops == nil {
+		return nil, fmt.Errorf("hops were not measured")
+	}
+	list, err := s.Release.Hops(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Class == class {
+			return &list[i], nil
+		}
+	}
+	return nil, fmt.Errorf("no class of hop is called %s", class)
+}
+
+// present gives which of some classes a task has, and the worst result among those that it lacks.
+func (s *Subject) presentOf(ctx context.Context, of []string) (have, lack []string, worst Result, err error) {
+	worst = Pass
+	for _, class := range of {
+		h, err := s.hop(ctx, class)
+		if err != nil {
+			return nil, nil, NotMeasured, err
+		}
+		if r := h.present(); r == Pass {
+			have = append(have, class)
+		} else {
+			lack, worst = append(lack, class), Worse(worst, r)
+		}
+	}
+	return have, lack, worst, nil
+}
+
+// listOf reads a leaf that is a list of texts.
+func listOf(v any) ([]string, bool) {
+	list, ok := v.([]any)
+	if !ok {
+		s, ok := v.([]string)
+		return s, ok
+	}
+	var out []string
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, s)
+	}
+	return out, true
+}
+
+func (r *Release) listAt(key string) ([]string, bool) {
+	l, ok := r.Standard.Leaf(key)
+	if !ok {
+		return nil, false
+	}
+	return listOf(l.Value)
+}
+
+func mandatoryRow(ctx context.Context, r *Release, l Leaf) Row {
+	of, ok := listOf(l.Value)
+	if !ok {
+		return unmeasured("the threshold is no list of classes")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, lack, worst, err := s.presentOf(ctx, of)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return Row{Result: worst, Measured: len(have), Reason: fmt.Sprintf("%d of %d mandatory classes; without %s", len(have), len(of), orNone(lack))}
+	})
+}
+
+// constraintClassesRow holds the list itself: each of its classes must be one that is known, and measured.
+func constraintClassesRow(ctx context.Context, r *Release, l Leaf) Row {
+	of, ok := listOf(l.Value)
+	if !ok {
+		return unmeasured("the threshold is no list of classes")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, _, _, err := s.presentOf(ctx, of)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return judged(len(have) > 0, strings.Join(have, " "), fmt.Sprintf("%s of %s", orNone(have), strings.Join(of, ", ")))
+	})
+}
+
+func constraintHopsRow(ctx context.Context, r *Release, l Leaf) Row {
+	of, ok := r.listAt(ofChain + "constraintHopClasses")
+	if !ok {
+		return unmeasured("the standard does not list the constraint classes")
+	}
+	return atLeast(r, l, "constraint hops", func(s *Subject) (int, []Evidence, error) {
+		have, _, _, err := s.presentOf(ctx, of)
+		return len(have), nil, err
+	})
+}
+
+func spineRow(ctx context.Context, r *Release, l Leaf) Row {
+	of, ok := listOf(l.Value)
+	if !ok {
+		return unmeasured("the threshold is no list of classes")
+	}
+	need, ok := r.Standard.whole(ofChain + "minimumChainDepth")
+	if !ok {
+		return unmeasured("the standard sets no depth of the chain")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, lack, _, err := s.presentOf(ctx, of)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return judged(len(have) >= need, len(have), fmt.Sprintf("%d of the %d classes of the spine; without %s", len(have), len(of), orNone(lack)))
+	})
+}
+
+// depthRow wants as many classes of the spine, and as long a path from evidence to the recommendation: eight leaves beside each
+// other are no chain.
+func depthRow(ctx context.Context, r *Release, l Leaf) Row {
+	of, ok := r.listAt(ofChain + "spineHopClasses")
+	if !ok {
+		return unmeasured("the standard does not list the classes of the spine")
+	}
+	return atLeast(r, l, "steps of the chain", func(s *Subject) (int, []Evidence, error) {
+		have, _, _, err := s.presentOf(ctx, of)
+		if err != nil {
+			return 0, nil, err
+		}
+		g := s.Derivations()
+		longest, way := g.longest("decision")
+		return min(len(have), longest), []Evidence{{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}}, nil
+	})
+}
+
+// longest gives the longest path to a node, in edges, and its nodes' names.
+func (g *Graph) longest(to string) (int, []string) {
+	at := g.Node(to)
+	if at < 0 {
+		return 0, nil
+	}
+	depth := g.Depth()
+	way := []string{to}
+	for n := at; depth[n] > 0; {
+		for _, e := range g.Edges {
+			if e[1] == n && depth[e[0]] == depth[n]-1 {
+				n = e[0]
+				break
+			}
+		}
+		way = append(way, g.Nodes[n].Name)
+	}
+	slices.Reverse(way)
+	return depth[at], way
+}
+
+// dependentRow counts derivations that stand on another derivation or on two sources, and on which something graded stands.
+func dependentRow(_ context.Context, r *Release, l Leaf) Row {
+	return atLeast(r, l, "dependent derivations", func(s *Subject) (int, []Evidence, error) {
+		prog := s.Contract().Program
+		graded := map[string]bool{}
+		for _, f := range s.fields() {
+			if f.ref != "" && f.ref != "decision" {
+				for _, n := range prog.Reach(f.ref) {
+					if n != f.ref && n != s.alias(f.ref) {
+						graded[n] = true
+					}
+				}
+			}
+		}
+		for _, o := range s.Contract().Options {
+			for _, p := range optionParts(o) {
+				for _, n := range prog.Reach(p) {
+					if n != p {
+						graded[n] = true
+					}
+				}
+			}
+		}
+		n := 0
+		for _, name := range prog.Names() {
+			if prog.IsInput(name) || !graded[name] {
+				continue
+			}
+			derived, sources := 0, 0
+			for _, need := range prog.Needs(name) {
+				if prog.IsInput(need) {
+					sources++
+				} else if len(prog.Inputs(need)) > 0 {
+					derived++
+				}
+			}
+			if derived > 0 || sources >= 2 {
+				n++
+			}
+		}
+		return n, nil, nil
+	})
+}
+
+func systemsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
+	return atLeast(r, l, "systems read before the decision", func(s *Subject) (int, []Evidence, error) {
+		reads, err := s.reads(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		var servers []string
+		for i := range reads {
+			if d := &reads[i]; d.Before && d.Material != nil && *d.Material && !slices.Contains(servers, d.Server) {
+				servers = append(servers, d.Server)
+			}
+		}
+		slices.Sort(servers)
+		return len(servers), []Evidence{{Note: "material reads of " + orNone(servers)}}, nil
+	})
+}
+
+func readsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
+	return atLeast(r, l, "material reads before the decision", func(s *Subject) (int, []Evidence, error) {
+		reads, err := s.reads(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		n := 0
+		for i := range reads {
+			if d := &reads[i]; d.Before && d.Material != nil && *d.Material {
+				n++
+			}
+		}
+		return n, nil, nil
+	})
+}
+
+func alternativesRow(_ context.Context, r *Release, l Leaf) Row {
+	return atLeast(r, l, "options", func(s *Subject) (int, []Evidence, error) { return len(s.Contract().Options), nil, nil })
+}
+
+// carried are the parts that a standard may ask of an option, as an option of a contract has them.
+var carried = map[string]func(o *contract.Option) bool{
+	"outcome":         func(o *contract.Option) bool { return o.Outcome != "" },
+	"incrementalCost": func(o *contract.Option) bool { return o.Cost != "" },
+	"authorityStatus": func(o *contract.Option) bool { return o.Limit != "" || o.Supported != "" },
+}
+
+func carryRow(_ context.Context, r *Release, l Leaf) Row {
+	of, ok := listOf(l.Value)
+	if !ok {
+		return unmeasured("the threshold is no list of parts")
+	}
+	for _, part := range of {
+		if carried[part] == nil {
+			return unmeasured("what an option's " + part + " is, is not known here")
+		}
+	}
+	return byTask(r, func(s *Subject) Row {
+		var ev []Evidence
+		n, free := 0, true
+		for _, o := range s.Contract().Options {
+			var lack []string
+			for _, part := range of {
+				if !carried[part](o) {
+					lack = append(lack, part)
+				}
+			}
+			if len(lack) > 0 {
+				ev = append(ev, Evidence{File: sealedFile(s), Cell: "options." + o.ID, Note: "without " + strings.Join(lack, ", ")})
+				continue
+			}
+			n++
+			if c, ok := s.Expected().Values[o.Cost]; ok && c.Rat() != nil && c.Rat().Sign() != 0 {
+				free = false
+			}
+		}
+		row := judged(n == len(s.Contract().Options) && n > 0, n, fmt.Sprintf("%d of %d options carry %s", n, len(s.Contract().Options), strings.Join(of, ", ")), ev...)
+		if row.Result == Pass && free {
+			row.Result, row.Reason = Warn, "no option costs anything"
+		}
+		return row
+	})
+}
+
+// always says of an option's letter that it has the same part in every task, so that it can be guessed.
+func (r *Release) always(of func(s *Subject) []string) string {
+	if len(r.Tasks) < 3 {
+		return ""
+	}
+	var common []string
+	for i, s := range r.Tasks {
+		if i == 0 {
+			common = of(s)
+			continue
+		}
+		have := of(s)
+		common = slices.DeleteFunc(slices.Clone(common), func(id string) bool { return !slices.Contains(have, id) })
+	}
+	return strings.Join(common, ", ")
+}
+
+func optionRow(r *Release, what string, of func(f optionFacts) []string) Row {
+	row := byTask(r, func(s *Subject) Row {
+		list := of(s.optionFacts())
+		return judged(len(list) > 0, len(list), what+": "+orNone(list), Evidence{File: sealedFile(s), Cell: "options", Note: orNone(list)})
+	})
+	if same := r.always(func(s *Subject) []string { return of(s.optionFacts()) }); same != "" && row.Result == Pass {
+		row.Result, row.Reason = Warn, what+" is "+same+" in every task, so that it can be guessed"
+	}
+	return row
+}
+
+func unauthorisedRow(_ context.Context, r *Release, _ Leaf) Row {
+	return optionRow(r, "beyond authority", func(f optionFacts) []string { return f.unauthorised })
+}
+
+func inferiorRow(_ context.Context, r *Release, _ Leaf) Row {
+	row := byTask(r, func(s *Subject) Row {
+		list := s.optionFacts().lesser
+		return judged(len(list) > 0, len(list), "worse or unsupported: "+orNone(list))
+	})
+	return row
+}
+
+func outcomesGradedRow(_ context.Context, r *Release, _ Leaf) Row {
+	return byTask(r, func(s *Subject) Row {
+		n, of := s.optionFacts().outcomesGraded, len(s.Contract().Options)
+		return judged(n == of && of > 0, n, fmt.Sprintf("the outcomes of %d of %d options are fields of the answer", n, of))
+	})
+}

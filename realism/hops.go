@@ -1,0 +1,405 @@
+package realism
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/contract"
+	"github.com/assaybench/assay/contract/control"
+	"github.com/assaybench/assay/contract/derive"
+)
+
+// Hops are found in what the contract computes, never in what it calls things: each class is a pattern in the graph of
+// derivations over kinds of records, and is confirmed by changing the records, or by a negative control, and seeing that the
+// graded value moves, or that the control is refused.
+
+// classes are the classes of hops, each with its finder.
+var classes = []struct {
+	class string
+	find  func(ctx context.Context, s *Subject) (Hop, error)
+}{
+	{"H1", scopeIdentity}, {"H2", requirementDerivation}, {"H3", availability}, {"H4", gapOrBound}, {"H5", externalConstraint},
+	{"H6", internalConstraint}, {"H7", alternatives}, {"H8", recommendation}, {"H9", controlComparison}, {"H10", authorityHop},
+	{"H11", controlledExecution}, {"H12", communicationHop}, {"H13", exactAnswer},
+}
+
+// hops is Release.Hops: every class, found or not.
+func hops(ctx context.Context, s *Subject) ([]Hop, error) {
+	return once(&s.facts, "hops", func() ([]Hop, error) {
+		var out []Hop
+		for _, c := range classes {
+			h, err := c.find(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			h.Class = c.class
+			if h.Pattern == "" {
+				h.Pattern = Fail
+			}
+			if h.Confirmed == "" {
+				h.Confirmed = Fail
+			}
+			out = append(out, h)
+		}
+		return out, nil
+	})
+}
+
+// present says whether a hop is there: its pattern stands in the graph, and it is confirmed.
+func (h *Hop) present() Result { return Worse(h.Pattern, h.Confirmed) }
+
+// lacking is a hop whose pattern is not there.
+func lacking(note string) (Hop, error) { return Hop{Pattern: Fail, Confirmed: Fail, Note: note}, nil }
+
+// requirement is a graded quantity that is computed from several records, one of which says how much is needed.
+func (s *Subject) requirements() ([]field, error) {
+	var out []field
+	for _, f := range s.fields() {
+		if f.ref == "" || !s.isNumber(f.ref) || s.Contract().Program.IsInput(s.alias(f.ref)) {
+			continue
+		}
+		list, err := s.stands(f.ref)
+		if err != nil {
+			return nil, err
+		}
+		reads, rules := map[string]bool{}, 0
+		for _, src := range list {
+			reads[src.read.String()] = true
+			if src.is("specification", "bom", "contract", "policy") {
+				rules++
+			}
+		}
+		if len(reads) >= 2 && rules > 0 && !s.isReadOff(f.ref, list) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func (s *Subject) isNumber(name string) bool {
+	t, ok := s.Contract().Program.Type(name)
+	return ok && t.Kind == derive.Number
+}
+
+// isReadOff says whether a value is just one of those that it was made of: read off a header.
+func (s *Subject) isReadOff(name string, list []*source) bool {
+	v := s.Expected().Values[name]
+	return slices.ContainsFunc(list, func(src *source) bool { return s.Expected().Values[src.in.Name].Equal(v) })
+}
+
+func requirementDerivation(ctx context.Context, s *Subject) (Hop, error) {
+	list, err := s.requirements()
+	if err != nil {
+		return Hop{}, err
+	}
+	if len(list) == 0 {
+		return lacking("no graded quantity is computed from two records or more of which one is a specification, a bill of material, a contract or a policy")
+	}
+	best := Hop{}
+	for _, f := range list {
+		srcs, err := s.stands(f.ref)
+		if err != nil {
+			return Hop{}, err
+		}
+		rules := slices.DeleteFunc(slices.Clone(srcs), func(src *source) bool { return !src.is("specification", "bom", "contract", "policy") })
+		h := Hop{Pattern: Pass, Path: arrows(sourceNames(srcs), s.alias(f.ref), "answer."+f.name)}
+		said, err := s.anyMoves(ctx, rules, "answer."+f.name, answers(f.name))
+		if err != nil {
+			return Hop{}, err
+		}
+		if said != "" {
+			h.Confirmed, h.Note = Pass, said
+			return h, nil
+		}
+		h.Note = "no change of " + sourceNames(rules) + " moves it"
+		best = h
+	}
+	return best, nil
+}
+
+// triple is what was seen, what of it does not count, and what is left; all three graded.
+type triple struct{ observed, excluded, usable field }
+
+func (s *Subject) triples() []triple {
+	var out []triple
+	x := s.Expected()
+	var nums []field
+	for _, f := range s.fields() {
+		if f.ref != "" && s.isNumber(f.ref) && x.Values[f.ref].Rat().Sign() >= 0 {
+			nums = append(nums, f)
+		}
+	}
+	prog := s.Contract().Program
+	for _, u := range nums {
+		for _, o := range nums {
+			for _, e := range nums {
+				vu, vo, ve := x.Values[u.ref], x.Values[o.ref], x.Values[e.ref]
+				if u.name == o.name || u.name == e.name || o.name == e.name || vu.Unit() != vo.Unit() || ve.Unit() != vo.Unit() || ve.Rat().Sign() <= 0 {
+					continue
+				}
+				if new(big.Rat).Sub(vo.Rat(), ve.Rat()).Cmp(vu.Rat()) != 0 || !s.sharedRows(o.ref, e.ref) {
+					continue
+				}
+				reach := prog.Reach(s.alias(u.ref))
+				if slices.Contains(reach, s.alias(o.ref)) && slices.Contains(reach, s.alias(e.ref)) || s.sharedRows(o.ref, u.ref) {
+					out = append(out, triple{o, e, u})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// sharedRows says whether two values count the same rows.
+func (s *Subject) sharedRows(a, b string) bool {
+	prog := s.Contract().Program
+	other := inputsOf(s.Contract(), b)
+	return slices.ContainsFunc(inputsOf(s.Contract(), a), func(in string) bool {
+		t, _ := prog.Type(in)
+		return (t.Kind == derive.Rows || t.Kind == derive.Set) && slices.Contains(other, in)
+	})
+}
+
+func availability(ctx context.Context, s *Subject) (Hop, error) {
+	list := s.triples()
+	if len(list) == 0 {
+		return lacking("no three graded values are what was seen, what of it does not count, and the rest, over the same rows")
+	}
+	best := Hop{}
+	for _, t := range list {
+		h := Hop{Pattern: Pass, Path: arrows("answer."+t.observed.name+" less answer."+t.excluded.name, "answer."+t.usable.name)}
+		srcs, err := s.stands(t.excluded.ref)
+		if err != nil {
+			return Hop{}, err
+		}
+		rules := slices.DeleteFunc(srcs, func(src *source) bool { return !src.is("policy", "specification", "contract", "quality", "calendar") })
+		said, err := s.anyMoves(ctx, rules, "answer."+t.excluded.name, answers(t.excluded.name))
+		if err != nil {
+			return Hop{}, err
+		}
+		if said != "" {
+			h.Confirmed, h.Note = Pass, said
+			return h, nil
+		}
+		h.Note = "what does not count follows from no rule whose change moves it"
+		best = h
+	}
+	return best, nil
+}
+
+func gapOrBound(ctx context.Context, s *Subject) (Hop, error) {
+	needs, err := s.requirements()
+	if err != nil {
+		return Hop{}, err
+	}
+	prog := s.Contract().Program
+	for _, f := range s.fields() {
+		if f.ref == "" || f.ref == "decision" || prog.IsInput(s.alias(f.ref)) {
+			continue
+		}
+		name := s.alias(f.ref)
+		reach := prog.Reach(name)
+		ops := s.ops(f.ref)
+		if !slices.ContainsFunc(ops, func(op string) bool {
+			return slices.Contains([]string{"sub", "max", "min", "lt", "le", "gt", "ge", "clamp"}, op)
+		}) {
+			continue
+		}
+		for _, need := range needs {
+			for _, t := range s.triples() {
+				n, u := s.alias(need.ref), s.alias(t.usable.ref)
+				if n == u || n == name || u == name || !slices.Contains(reach, n) || !slices.Contains(reach, u) {
+					continue
+				}
+				srcs, err := s.stands(need.ref)
+				if err != nil {
+					return Hop{}, err
+				}
+				h := Hop{Pattern: Pass, Path: arrows("answer."+need.name+", answer."+t.usable.name, "answer."+f.name)}
+				h.Note, err = s.anyMoves(ctx, srcs, "answer."+f.name, answers(f.name))
+				if h.Note != "" {
+					h.Confirmed = Pass
+				}
+				return h, err
+			}
+		}
+	}
+	return lacking("no graded value nets what is needed against what is usable")
+}
+
+// constraint finds a source of some kinds whose change moves the outcome of an option.
+func (s *Subject) constraint(ctx context.Context, kinds ...string) (*source, string, error) {
+	all, err := s.sources()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, in := range s.Contract().Inputs {
+		src := all[in.Name]
+		if !src.is(kinds...) {
+			continue
+		}
+		said, err := s.anyMoves(ctx, []*source{src}, "option outcome", part("outcome"))
+		if said != "" || err != nil {
+			return src, said, err
+		}
+	}
+	return nil, "", nil
+}
+
+func externalConstraint(ctx context.Context, s *Subject) (Hop, error) {
+	src, said, err := s.constraint(ctx, "confirmation")
+	if err != nil {
+		return Hop{}, err
+	}
+	if src == nil {
+		return lacking("no confirmation of a third party moves the outcome of an option")
+	}
+	return Hop{Pattern: Pass, Confirmed: Pass, Path: arrows(src.in.Name, "option outcome"), Note: said}, nil
+}
+
+func internalConstraint(ctx context.Context, s *Subject) (Hop, error) {
+	kinds := []string{"calendar", "capacity", "schedule", "maintenance"}
+	src, said, err := s.constraint(ctx, kinds...)
+	if err != nil {
+		return Hop{}, err
+	}
+	if src == nil {
+		return lacking("no calendar, capacity, schedule or maintenance record moves the outcome of an option")
+	}
+	h := Hop{Pattern: Pass, Confirmed: Pass, Path: arrows(src.in.Name, "option outcome"), Note: said}
+	blocked, err := s.blockedEarlier(kinds)
+	if err != nil {
+		return Hop{}, err
+	}
+	if blocked == "" {
+		h.Confirmed, h.Note = Fail, "nothing earlier than the outcome that is recommended is closed or kept for others"
+		return h, nil
+	}
+	h.Note += "; " + blocked
+	return h, nil
+}
+
+// blockedEarlier finds a row of those records that lies before the recommended outcome and that the derivation sorts out.
+func (s *Subject) blockedEarlier(kinds []string) (string, error) {
+	all, err := s.sources()
+	if err != nil {
+		return "", err
+	}
+	c, x := s.Contract(), s.Expected()
+	var outcome derive.Day
+	for _, o := range c.Options {
+		if o.ID == x.Chosen && o.Outcome != "" {
+			d, ok := x.Values[o.Outcome].Day()
+			if !ok {
+				return "the outcome is no day, so that nothing lies before it", nil
+			}
+			outcome = d
+		}
+	}
+	out := ""
+	for _, name := range c.Program.Names() {
+		e := c.Program.Expr(name)
+		if e == nil {
+			continue
+		}
+		e.Walk(func(e *derive.Expr) {
+			if e.Query == nil || e.Query.Of.Op != "name" || out != "" {
+				return
+			}
+			src := all[e.Query.Of.Name]
+			if src == nil || !src.is(kinds...) {
+				return
+			}
+			for _, w := range e.Query.Where {
+				if d, field, ok := sortedOut(x.Values[src.in.Name], src.in.Type, w, outcome); ok {
+					out = src.in.Name + " has " + d + ", which " + field + " sorts out"
+				}
+			}
+		})
+	}
+	return out, nil
+}
+
+// sortedOut looks for a row with a date before the outcome that fails one condition of literals.
+func sortedOut(rows derive.Value, t derive.Type, w derive.Cond, outcome derive.Day) (day, field string, ok bool) {
+	if w.Op != "eq" && w.Op != "ne" && w.Op != "one_of" {
+		return "", "", false
+	}
+	var want []any
+	for _, to := range w.To {
+		if to.Op == "name" {
+			return "", "", false
+		}
+		want = append(want, to.Const.JSON())
+	}
+	for _, r := range rows.RowList() {
+		v, has := r[w.Field].(string)
+		if !has || slices.Contains(want, any(v)) != (w.Op == "ne") {
+			continue
+		}
+		for name, ft := range t.Fields {
+			if ft.Kind != derive.Date {
+				continue
+			}
+			if d, err := derive.Read(r[name], ft); err == nil {
+				if at, _ := d.Day(); at < outcome {
+					return at.String(), w.Field, true
+				}
+			}
+		}
+	}
+	return "", "", false
+}
+
+// proof gives what qualification found of the task; nil where nobody qualified it.
+func (s *Subject) proof(ctx context.Context) (*control.Proof, error) {
+	if s.Release.Proofs == nil {
+		return nil, nil
+	}
+	return s.Release.Proofs(ctx, s)
+}
+
+// refused says whether every control of the names was made and was refused as it must be.
+func (s *Subject) refused(ctx context.Context, names ...string) (Result, string, error) {
+	p, err := s.proof(ctx)
+	if err != nil {
+		return Fail, "", err
+	}
+	if p == nil {
+		return NotMeasured, "the negative controls were not run: assay qualify", nil
+	}
+	var said []string
+	for _, name := range names {
+		n := 0
+		for _, c := range slices.Concat(p.Controls, p.Beside) {
+			if c.Name != name {
+				continue
+			}
+			n++
+			switch {
+			case c.Accept:
+			case c.Strict:
+				return Fail, name + " is accepted", nil
+			case c.Fault != "":
+				return Fail, name + ": " + c.Fault, nil
+			}
+		}
+		if n == 0 {
+			return Fail, name + " was not made", nil
+		}
+		said = append(said, name)
+	}
+	return Pass, "refused: " + strings.Join(said, ", "), nil
+}
+
+// chosenOption is the option that is right.
+func (s *Subject) chosenOption() *contract.Option {
+	for _, o := range s.Contract().Options {
+		if o.ID == s.Expected().Chosen {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,433 @@
+package realism
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assaybench/assay/contract"
+	"github.com/assaybench/assay/contract/derive"
+	"github.com/assaybench/assay/contract/exact"
+	"github.com/assaybench/assay/world"
+)
+
+// scopeIdentity wants the subject of the primary change to have been found by a search that did not ask for it by its key,
+// beside a record that could be taken for it.
+func scopeIdentity(ctx context.Context, s *Subject) (Hop, error) {
+	p, err := s.Reference(ctx)
+	if err != nil {
+		return Hop{}, err
+	}
+	base, err := s.seedRows(ctx)
+	if err != nil {
+		return Hop{}, err
+	}
+	note := "the reference makes no change"
+	first := firstChange(p.Events)
+	for _, subject := range s.subjects(p.Events) {
+		search := ""
+		for i := range p.Events {
+			e := &p.Events[i]
+			if e.Seq < first && e.Actor == world.Agent && e.OK() && len(e.Effect) == 0 && e.Tool != world.ToolContext && holds(e.Result, subject) && !holds(e.Args, subject) {
+				search = fmt.Sprintf("%s (call %d)", e.Tool, e.Seq)
+				break
+			}
+		}
+		if search == "" {
+			note = "no search gives " + subject + ", the subject of the change, to one who does not know it"
+			continue
+		}
+		twin := s.twin(base, subject)
+		if twin == "" {
+			note = subject + " has no record beside it that could be taken for it"
+			continue
+		}
+		h := Hop{Pattern: Pass, Path: arrows(search, subject, "the primary change"), Note: "beside it stands " + twin}
+		var said string
+		h.Confirmed, said, err = s.refused(ctx, "wrong_subject")
+		h.Note += "; " + said
+		return h, err
+	}
+	return lacking(note)
+}
+
+// subjects are the texts among the arguments of the reference's primary changes: what it is done to.
+func (s *Subject) subjects(events []world.Event) []string {
+	var out []string
+	for _, ch := range s.Contract().Changes {
+		if ch.Role != contract.Primary {
+			continue
+		}
+		for i := range events {
+			if e := &events[i]; e.Tool == ch.Tool && e.OK() && len(e.Effect) > 0 {
+				if doc, err := exact.Decode(e.Args); err == nil {
+					exact.Scalars(doc, func(v any) {
+						if text, ok := v.(string); ok && len(text) < 80 {
+							out = append(out, text)
+						}
+					})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// holds says whether a scalar of a JSON value is the text.
+func holds(raw []byte, text string) bool {
+	doc, err := exact.Decode(raw)
+	if err != nil {
+		return false
+	}
+	found := false
+	exact.Scalars(doc, func(v any) { found = found || v == text })
+	return found
+}
+
+// twin gives the key of another row of the subject's table that shares what one would call it by: a text with a letter and a
+// figure or a blank in it, which stands for no state.
+func (s *Subject) twin(base []world.TableRows, subject string) string {
+	for _, tr := range base {
+		t := s.table(tr.Table)
+		if t == nil || len(t.Key) != 1 {
+			continue
+		}
+		i := slices.IndexFunc(tr.Rows, func(r world.Row) bool { return r[t.Key[0]] == subject })
+		if i < 0 {
+			continue
+		}
+		for _, other := range tr.Rows {
+			if other[t.Key[0]] == subject {
+				continue
+			}
+			for col, v := range tr.Rows[i] {
+				if text, ok := v.(string); ok && col != t.Key[0] && other[col] == text && calledBy(text) {
+					return fmt.Sprintf("%v of %s, with the same %s", other[t.Key[0]], tr.Table, col)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func calledBy(text string) bool {
+	if _, ok := derive.ParseDay(text); ok || len(text) < 4 {
+		return false
+	}
+	return strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7f }) && strings.ContainsAny(text, "0123456789 ")
+}
+
+func (s *Subject) table(name string) *world.Table {
+	for _, t := range s.World.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// optionFacts counts what the options come to.
+type optionFacts struct {
+	complete, computed        int
+	unauthorised, lesser      []string
+	outcomesGraded, carriable int
+}
+
+func (s *Subject) optionFacts() optionFacts {
+	c, x := s.Contract(), s.Expected()
+	var f optionFacts
+	for _, o := range c.Options {
+		if o.Outcome != "" && o.Cost != "" && (o.Limit != "" || o.Supported != "") {
+			f.complete++
+		}
+		if o.Outcome != "" && o.Cost != "" && len(inputsOf(c, o.Outcome)) > 0 && len(inputsOf(c, o.Cost)) > 0 {
+			f.computed++
+		}
+		v := x.Option(o.ID)
+		switch {
+		case v.Authority == contract.NeedsApproval:
+			f.unauthorised = append(f.unauthorised, o.ID)
+		case o.ID != x.Chosen:
+			f.lesser = append(f.lesser, o.ID)
+		}
+		if o.Outcome != "" && len(s.gradedBy(o.ID+".outcome")) > 0 {
+			f.outcomesGraded++
+		}
+	}
+	return f
+}
+
+// alternatives wants three options whose outcome, cost and authority are computed from the world.
+func alternatives(_ context.Context, s *Subject) (Hop, error) {
+	f := s.optionFacts()
+	n := len(s.Contract().Options)
+	h := Hop{Path: fmt.Sprintf("%d options, %d complete, %d of them computed from records; beyond authority %s; worse or unsupported %s",
+		n, f.complete, f.computed, orNone(f.unauthorised), orNone(f.lesser))}
+	if n < 3 || f.complete < n || len(f.unauthorised) == 0 || len(f.lesser) == 0 {
+		h.Note = "three options with outcome, cost and authority are wanted, one of them beyond authority and one worse or unsupported"
+		return h, nil
+	}
+	h.Pattern, h.Confirmed = Pass, Pass
+	if f.computed < n {
+		h.Confirmed, h.Note = Fail, "an option's outcome or cost follows from no record"
+	}
+	return h, nil
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// recommendation wants the option and its outcome graded, and another coherent choice refused.
+func recommendation(ctx context.Context, s *Subject) (Hop, error) {
+	c := s.Contract()
+	if c.Decision == nil || c.Decision.Answer == "" || s.chosenOption() == nil {
+		return lacking("no option is recommended in the answer")
+	}
+	o := s.chosenOption()
+	graded := s.gradedBy(o.ID + ".outcome")
+	if len(graded) == 0 {
+		return lacking("the outcome of the option that is recommended is not graded")
+	}
+	h := Hop{Pattern: Pass, Path: arrows("the first by "+strings.Join(c.Decision.Order, ", ")+" among "+c.Decision.Among, "answer."+c.Decision.Answer, "answer."+graded[0])}
+	var err error
+	h.Confirmed, h.Note, err = s.refused(ctx, "wrong_decision")
+	return h, err
+}
+
+// controlComparison wants a day or figure of the business, from a record of its own, against which the outcome stands as a
+// signed difference and as a word, both graded.
+func controlComparison(ctx context.Context, s *Subject) (Hop, error) {
+	o := s.chosenOption()
+	if o == nil || o.Outcome == "" {
+		return lacking("nothing is recommended that could be compared")
+	}
+	c := s.Contract()
+	all, err := s.sources()
+	if err != nil {
+		return Hop{}, err
+	}
+	outcome := s.alias(o.Outcome)
+	var differences, words []field
+	for _, f := range s.fields() {
+		if f.ref == "" || f.ref == "decision" || !slices.Contains(c.Program.Reach(f.ref), outcome) || s.alias(f.ref) == outcome {
+			continue
+		}
+		t, ok := c.Program.Type(f.ref)
+		switch {
+		case !ok:
+		case t.Kind == derive.Number && slices.ContainsFunc(s.ops(f.ref), func(op string) bool { return op == "days_between" || op == "sub" }):
+			differences = append(differences, f)
+		case t.Kind == derive.Text || t.Kind == derive.Bool:
+			words = append(words, f)
+		}
+	}
+	before := c.Program.Inputs(outcome)
+	for _, d := range differences {
+		for _, in := range c.Program.Inputs(d.ref) {
+			src := all[in]
+			if slices.Contains(before, in) || src == nil {
+				continue // it makes the outcome, and is no measure of it
+			}
+			for _, w := range words {
+				if !slices.Contains(c.Program.Inputs(w.ref), in) {
+					continue
+				}
+				h := Hop{Pattern: Pass, Path: arrows(in+" against "+outcome, "answer."+d.name+", answer."+w.name)}
+				for _, f := range []field{d, w} {
+					said, err := s.anyMoves(ctx, []*source{src}, "answer."+f.name, answers(f.name))
+					if err != nil {
+						return Hop{}, err
+					}
+					if said == "" {
+						h.Note = "no change of " + in + " moves answer." + f.name
+						return h, nil
+					}
+					h.Note = said
+				}
+				h.Confirmed = Pass
+				return h, nil
+			}
+		}
+	}
+	return lacking("no record of its own says against what the outcome is held, with a signed difference and a word for it that are graded")
+}
+
+// authorityHop wants the limit of what may be done to be read, to decide an option, and what is beyond it to be refused.
+func authorityHop(ctx context.Context, s *Subject) (Hop, error) {
+	c := s.Contract()
+	var srcs []*source
+	for _, o := range c.Options {
+		if o.Limit == "" {
+			continue
+		}
+		list, err := s.stands(o.Limit)
+		if err != nil {
+			return Hop{}, err
+		}
+		for _, src := range list {
+			if src.is("approval", "policy", "contract") && !slices.Contains(srcs, src) {
+				srcs = append(srcs, src)
+			}
+		}
+	}
+	if len(srcs) == 0 {
+		return lacking("no option is held against a limit that an approval, a policy or a contract gives")
+	}
+	var fields []string
+	for _, f := range s.fields() {
+		if r := f.rule; r != nil && r.Term != nil && strings.HasSuffix(r.Term.Ref, ".authority") {
+			fields = append(fields, f.name)
+		}
+	}
+	for _, o := range c.Options {
+		if o.Limit != "" {
+			fields = append(fields, s.gradedBy(o.Limit)...)
+		}
+	}
+	if len(fields) == 0 {
+		return lacking("no field of the answer says what may be done")
+	}
+	h := Hop{Pattern: Pass, Path: arrows(sourceNames(srcs), "authority of the options", "answer."+fields[0])}
+	said, err := s.anyMoves(ctx, srcs, "authority", part("authority"))
+	if err != nil {
+		return Hop{}, err
+	}
+	if said == "" {
+		h.Note = "no change of " + sourceNames(srcs) + " changes what may be done"
+		return h, nil
+	}
+	var more string
+	h.Confirmed, more, err = s.refused(ctx, "unauthorized_write")
+	h.Note = said + "; " + more
+	return h, err
+}
+
+// controlledExecution wants the primary change with exact values, a look at it afterwards, and every row of the difference named.
+func controlledExecution(ctx context.Context, s *Subject) (Hop, error) {
+	c := s.Contract()
+	for _, ch := range c.Changes {
+		if ch.Role != contract.Primary {
+			continue
+		}
+		pins := len(ch.Args)
+		for _, r := range ch.Rows {
+			pins += len(r.Pins)
+		}
+		looked := slices.ContainsFunc(c.Readbacks, func(r *contract.Readback) bool { return r.After == ch.ID })
+		switch {
+		case pins < 2:
+			return lacking("the change " + ch.ID + " is held to no exact values")
+		case !looked:
+			return lacking("nothing looks at the change " + ch.ID + " afterwards")
+		case len(c.Containment) == 0:
+			return lacking("nothing says which rows may change")
+		}
+		h := Hop{Pattern: Pass, Path: arrows("change."+ch.ID+fmt.Sprintf(" (%d exact values)", pins), "readback", fmt.Sprintf("%d rows may change", len(c.Containment)))}
+		var err error
+		h.Confirmed, h.Note, err = s.refused(ctx, "wrong_target", "missing_readback", "unauthorized_write", "wrong_value")
+		return h, err
+	}
+	return lacking("there is no primary change")
+}
+
+// communicationHop wants a text to a colleague with what is done, what comes of it, and what stands in the way.
+func communicationHop(ctx context.Context, s *Subject) (Hop, error) {
+	c := s.Contract()
+	note := "no message to anybody is asked for"
+	for _, m := range c.Messages {
+		i := slices.IndexFunc(c.Changes, func(ch *contract.Change) bool { return ch.ID == m.Change })
+		if i < 0 || c.Changes[i].Role != contract.Communication {
+			continue
+		}
+		outcome, record, constraint := "", "", ""
+		for _, f := range m.Facts {
+			ref := f.Term.Ref
+			head, part, _ := strings.Cut(ref, ".")
+			switch {
+			case head == "chosen" && part == "outcome" || s.chosenOption() != nil && s.alias(ref) == s.alias(s.chosenOption().Outcome) && ref != "":
+				outcome = ref
+			case head == "chosen" || slices.ContainsFunc(c.Changes, func(ch *contract.Change) bool { return ch.ID == head }):
+				record = ref
+			case c.Program.Has(ref) && !c.Program.IsInput(ref):
+				constraint = ref
+			case c.Program.Has(ref) && record == "":
+				record = ref
+			}
+		}
+		if outcome == "" || record == "" || constraint == "" {
+			note = fmt.Sprintf("the message %s does not have to tell what is done, what comes of it and what stands in the way (it has: %s)", m.ID, orNone(slices.DeleteFunc([]string{record, outcome, constraint}, func(x string) bool { return x == "" })))
+			continue
+		}
+		draft := false
+		if t := s.World.Tool(c.Changes[i].Tool); t != nil {
+			for _, table := range t.Touches {
+				draft = draft || slices.Contains([]string{"message", "note"}, s.World.Records[table])
+			}
+		}
+		if !draft {
+			note = "the message " + m.ID + " is written into no table of messages or notes"
+			continue
+		}
+		h := Hop{Pattern: Pass, Path: arrows(record+", "+outcome+", "+constraint, "message."+m.ID)}
+		var err error
+		h.Confirmed, h.Note, err = s.refused(ctx, "keyword_stuffing")
+		return h, err
+	}
+	return lacking(note)
+}
+
+// exactAnswer wants a dozen graded fields, half of them on the way to others, each of which is graded by itself.
+func exactAnswer(ctx context.Context, s *Subject) (Hop, error) {
+	fields := s.fields()
+	between := 0
+	for _, f := range fields {
+		if s.feeds(f.ref) {
+			between++
+		}
+	}
+	h := Hop{Path: fmt.Sprintf("%d graded fields, %d of them feed another value", len(fields), between)}
+	bound, ok := s.Release.Standard.whole("reasoningChain.minimumGradedAnswerFields")
+	switch {
+	case !ok:
+		h.Pattern, h.Confirmed, h.Note = NotMeasured, NotMeasured, "the standard sets no number of graded fields"
+		return h, nil
+	case len(fields) < bound:
+		h.Note = fmt.Sprintf("at least %d graded fields are wanted", bound)
+		return h, nil
+	case 2*between < len(fields):
+		h.Note = "fewer than half of the graded fields are values on the way"
+		return h, nil
+	}
+	h.Pattern = Pass
+	var err error
+	h.Confirmed, h.Note, err = s.refused(ctx, "wrong_field")
+	return h, err
+}
+
+// feeds says whether another value is computed from a value.
+func (s *Subject) feeds(name string) bool {
+	if name == "" {
+		return false
+	}
+	g := s.Derivations()
+	for _, n := range []string{name, s.alias(name)} {
+		if i := g.Node(n); i >= 0 && slices.ContainsFunc(g.Edges, func(e [2]int) bool { return e[0] == i && g.Nodes[e[1]].Kind != "option" }) {
+			return true
+		}
+		if s.partOfOption(n) {
+			return true // the decision is made from it
+		}
+	}
+	return false
+}
+
+func (s *Subject) partOfOption(name string) bool {
+	return slices.ContainsFunc(s.Contract().Options, func(o *contract.Option) bool {
+		return s.Contract().Decision != nil && (s.alias(o.Outcome) == name || s.alias(o.Cost) == name || s.alias(o.Limit) == name || o.Outcome == name || o.Cost == name)
+	})
+}
