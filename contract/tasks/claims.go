@@ -15,7 +15,7 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 	c := &bench.Claims{}
 	seen := map[string]string{}
 	apart, soundTasks, shownTasks := 0, 0, 0
-	for _, t := range s.tasks {
+	for _, t := range s.frozenFirst() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -31,6 +31,7 @@ func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (reco
 	v.Bench, v.Item, v.Grader, v.Frozen, v.Basis = s.bench.Name(), task.ID, s.digest, task.Frozen, task.Basis
 	if v.Agent != nil {
 		v.Agent.Task = task.digest
+		v.Agent.Unsealed = t.Episode != nil && !t.Episode.Sealed
 	}
 	if t.Outcome != record.Answered && v.Reason == "" {
 		v.Reason = t.Reason

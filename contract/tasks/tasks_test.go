@@ -169,7 +169,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"no contract", keyFile, "", "\x00", "tasks/ferry-217/sealed/contract.yaml: the contract cannot be read: the file is missing"},
 		{"no reference", refFile, "", "\x00", "tasks/ferry-217/sealed/reference.jsonl: the trace cannot be read: the file is missing"},
 		{"a reference that breaks something", refFile, `{"tool":"assay.context"`, "# breaks: change.booking\n{\"tool\":\"assay.context\"", "reference.jsonl: the reference breaks nothing"},
-		{"a line that is no call", refFile, `{"tool":"maint.orders.search"`, `{"tol":"maint.orders.search"`, "reference.jsonl: line 2: a call is"},
+		{"a line that is no call", refFile, `{"tool":"maint.orders.search"`, `{"tol":"maint.orders.search"`, "reference.jsonl: line 2: \"tol\" is nothing that a call has"},
 		{"a file that is no control", sealedDir + "controls/notes.txt", "", "x", "sealed/controls/notes.txt: no control; controls are NAME.jsonl"},
 		{"an unknown tool", keyFile, "tool: vendors.offers.list, args: {part: RP-12}, result", "tool: vendors.offers.lost, args: {part: RP-12}, result", `contract.yaml:51:14: the world has no tool "vendors.offers.lost"; did you mean "vendors.offers.list"?`},
 		{"an unknown table", keyFile, "{table: drafts, op: insert, values: {recipient: u-ada}, most: 1}", "{table: draft, op: insert, values: {recipient: u-ada}, most: 1}", `the world has no table "draft"`},
