@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
-	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 	"github.com/assaybench/assay/report/audit"
 )
@@ -21,7 +22,7 @@ const exitUnmeasured = 4 // an audit found no failure, and something that it cou
 func newAudit(p *Process) *cobra.Command {
 	var standard, markdown, html string
 	var keys []string
-	var asJSON, all bool
+	var asJSON, all, write bool
 	c := &cobra.Command{
 		Use: "audit BENCH", Short: "Hold a bench of agent tasks against the realism standard",
 		Long: `Measures every requirement of a realism standard on a bench of agent tasks: from its files, from what its references
@@ -46,6 +47,7 @@ Exit status:
 	f.BoolVar(&asJSON, "json", false, "print the report as canonical JSON")
 	f.BoolVar(&all, "all", false, "show what passes, too")
 	f.StringVar(&markdown, "markdown", "", "write the report as Markdown to a file")
+	f.BoolVar(&write, "write", false, "keep the report in the bench's folder, as reports/audit.json")
 	f.StringVar(&html, "html", "", "write the report as one HTML page to a file")
 	c.RunE = func(c *cobra.Command, a []string) error {
 		std := realism.Embedded()
@@ -68,10 +70,15 @@ Exit status:
 		}
 		r := realism.Open(set, std, a[0], o.state, version())
 		defer r.Close()
-		r.Qualify(qualify.Dir(p.proofDir()), nil)
+		p.replays(r, a[0], set)
 		rep, err := realism.Audit(p.Context, r, realism.Options{Keys: keys, Progress: p.auditProgress()})
 		if err != nil {
 			return auditFault(err)
+		}
+		if write {
+			if err := p.keepAudit(a[0], rep, len(keys) > 0); err != nil {
+				return err
+			}
 		}
 		if err := p.auditFile(markdown, rep, audit.Markdown); err != nil {
 			return err
@@ -120,6 +127,25 @@ func (p *Process) auditFile(name string, rep *realism.Report, write func(io.Writ
 		return fault(err)
 	}
 	return fault(writeFile(p.path(name), b.Bytes()))
+}
+
+// keepAudit writes the report to where the next audit looks for it.
+func (p *Process) keepAudit(ref string, rep *realism.Report, part bool) error {
+	dir := p.path(ref)
+	switch st, err := os.Stat(dir); {
+	case part:
+		return usage("--write keeps a whole report; leave --key out")
+	case !isPath(ref) || err != nil || !st.IsDir():
+		return usage("--write wants a bench in a folder of its own")
+	}
+	b, err := rep.Canonical()
+	if err != nil {
+		return fault(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "reports"), 0o755); err != nil {
+		return fault(err)
+	}
+	return fault(writeFile(filepath.Join(dir, "reports", "audit.json"), append(b, '\n')))
 }
 
 // auditProgress tells how far an audit is: on a terminal by a line that counts, elsewhere by one every few seconds.
