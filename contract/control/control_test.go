@@ -164,7 +164,7 @@ func TestWeakened(t *testing.T) {
 		want []string
 	}{
 		{"evidence is not asked for", ferry, []string{`  - id: authority
-    says: what may be spent without asking
+    says: how much the planner decides alone
     any_of: [{tool: approvals.limits.get, result: {/limit: {value: limit}}}]
     feeds: [limit]
     category: authority
@@ -174,12 +174,12 @@ func TestWeakened(t *testing.T) {
 			[]string{"wrong_evidence: other reason"}},
 		{"a stale record is evidence", ferry, []string{"{/file_id: SPEC-4, /values/ropes_per_drum: 4}", "{/values/ropes_per_drum: {gt: 0}}"}, []string{"wrong_evidence: other reason"}},
 		{"the look is not asked for", ferry, []string{`readbacks:
-  - {id: seen, after: booking, tool: slips.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/state: BOOKED, /day: {value: chosen.outcome}}}
+  - {id: seen, after: booking, tool: slips.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/state: BOOKED, /slip: SLIP-2, /vessel: "217", /day: {value: chosen.outcome}}}
 `, ""}, []string{"early_readback: not generated", "missing_readback: false accept"}},
 		{"further bookings are allowed", ferry, []string{`{table: bookings, op: insert, values: {vessel: "217"}, most: 1}`, `{table: bookings, op: insert, values: {vessel: "217"}}`,
 			"{table: slots, op: update, key: {slot_id: SL-4}, columns: [state]}", "{table: slots, op: update, columns: [state]}"}, []string{"unauthorized_write: false accept"}},
 		{"any vessel will do", ferry, []string{`day: {value: chosen.outcome}, vessel: "217"}`, `day: {value: chosen.outcome}}`, `values: {slip: SLIP-2, vessel: "217",`, `values: {slip: SLIP-2,`,
-			`values: {vessel: "217"}, most: 1`, `values: {slip: SLIP-2}, most: 1`}, []string{"wrong_target: false accept"}},
+			`values: {vessel: "217"}, most: 1`, `values: {slip: SLIP-2}, most: 1`, `/slip: SLIP-2, /vessel: "217", /day`, `/slip: SLIP-2, /day`}, []string{"wrong_target: false accept"}},
 		{"the path is not graded", ferry, []string{"outcome_date: {value: chosen.outcome}", "outcome_date: {any: true}", "cost: {value: chosen.cost}", "cost: {any: true}"},
 			[]string{"wrong_field: false accept", "wrong_value: not generated"}},
 		{"a field is not graded", ferry, []string{"held: {is: [LT-8, LT-9]}", "held: {any: true}"}, []string{"wrong_field: false accept"}},
