@@ -6,7 +6,7 @@ import "time"
 func cutInRows(p *plant) {
 	p.add("effectivities", "effectivity_id item change_id from_revision to_revision basis effective_from first_serial state set_by revision", `
 EF-501|VP-63D|EC-2291|F|G|STOCK_OUT|||OPEN||2
-EF-502|VP-63D|EC-2219|G|H|STOCK_OUT|||OPEN||1
+EF-502|VP-63D|EC-2219|G|H|STOCK_OUT|||OPEN||2
 EF-503|VP-63D|EC-2140|E|F|DATE|2033-06-01||SET|u-greta|3
 EF-504|VP-40S|EC-2288|B|C|DATE|||WITHDRAWN||2
 `)
