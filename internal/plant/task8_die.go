@@ -16,13 +16,13 @@ func grinding(p *plant) *task {
 		Request: `
 D-4407 has to go out for grinding, that much Niko and I agree on. He will not let it off the press before it has used up what it may
 still run, and I see his point, the thrust plates we own will not carry the gear motors however many the screen shows. So it leaves with the
-first van after that, inserts that are broken stay behind, and the rest of the plates is stamped when it is home again and proven.
-Four shops have answered my round. I want the one that gets the motors their plates soonest, out of those that I can take without asking
-anybody once more; a shop that wants the die before our van can be at its gate has not really offered anything, and a price that has run out by
-the time the die is home is no price either. If somebody better is beyond me, then I want to know by how much, and we leave it.
-Place the work with the shop for what is really ground. Oskar loads the van, so he gets a handover note, filed under the die: how
-many inserts, which van, when the motors have their plates, and that nothing may slip. I expect to be asked how we stand against the day the
-motors begin, in days and in a word.`,
+first van after that, broken inserts stay behind, and the rest of the plates is stamped when it is home again and proven.
+Four shops have answered my round. I want the one that gets the motors their plates soonest, out of those I can take without asking
+anybody once more; a shop that wants the die before our van can be at its gate has offered nothing, and a price that runs out before
+the die is home is no price. If somebody better is beyond me, tell me by how much, and we leave it.
+Place the work for what is really ground. Oskar loads the van, so he gets a handover note, filed under the die: how
+many inserts, which van, when the motors have their plates, and that nothing may slip. I shall be asked how we stand against the day the
+motors begin.`,
 		Handles:  [][2]string{{"die", "D-4407"}},
 		Answer:   grindingAnswer,
 		Given:    []string{"motors_begin"},
@@ -33,8 +33,8 @@ motors begin, in days and in a word.`,
 			{"purchasing.subcontracts.get", m{"subcontract_id": "SC-0001"}},
 			{"notes.handovers.create", m{"recipient": "u-oskar", "about": "AS-801", "title": "D-4407 goes to Halden", "body": `Slipeteknikk Halden grinds and coats 15 inserts of the die under SC-0001. Please load it on 15 March 2035, when the press has run off what it had left; an earlier van would find it still clamped. The motors have their plates on 29 March 2035, a day before they begin, and this holds only if the van is at their gate in time, because their machine is kept for us from then on and there is no slack behind it. A quicker shop is beyond what I may place and stays a question for Lars.`}},
 			{"assay.submit_answer", m{
-				"required_plates": 1332, "observed_plates": 1066, "excluded_plates": 645, "usable_plates": 421, "missing_plates": 911, "hours_run": 394, "hours_left": 6, "plates_before": 400,
-				"plates_after": 511, "minutes_before": 513, "minutes_after": 758, "run_off_slot": "SL-8002", "worn_inserts": 18, "ground_inserts": 15, "spares_left": 2, "van_day": "2035-03-15",
+				"required_plates": 1332, "observed_plates": 1066, "excluded_plates": 645, "usable_plates": 421, "missing_plates": 911, "hours_run": 394, "hours_left": 6, "plates_before": 409,
+				"plates_after": 502, "minutes_before": 513, "minutes_after": 735, "run_off_slot": "SL-8002", "worn_inserts": 18, "ground_inserts": 15, "spares_left": 2, "van_day": "2035-03-15",
 				"option": "B", "plates_day_a": "2035-03-27", "cost_a": 3355.00, "plates_day_b": "2035-03-29", "cost_b": 2560.00, "plates_day_c": "2035-04-05", "cost_c": 2150.00, "plates_day_d": "2035-03-21", "cost_d": 2190.00,
 				"may_take_a": "needs_approval", "may_take_d": "unsupported", "wanted_by_d": "2035-03-13", "beyond_me": 655.00, "may_place": 2700.00, "below_new": 980.00, "die_home": "2035-03-22", "second_slot": "SL-8007",
 				"motors_begin": "2035-03-30", "variance_days": -1, "standing_of_motors": "SUPPLIED", "subcontract": "SC-0001",
@@ -116,7 +116,7 @@ derivations:
   missing: {do: {max: [no_plates, {sub: [required, usable]}]}, unit: plate, answer: missing_plates}
   die_revision: {do: {lookup: {of: die_documents, field: revision, where: {spec_id: HS-801, status: CURRENT}}}}
   interval: {do: {lookup: {of: die_values, field: value, where: {name: running hours between grindings}}}}
-  hours_run: {do: {sub: [meter, last_ground]}, unit: hour, answer: hours_run}
+  hours_run: {do: {sub: [meter, ground_hour]}, unit: hour, answer: hours_run}
   hours_left: {do: {max: [no_hours, {sub: [interval, hours_run]}]}, unit: hour, answer: hours_left}
   each: {do: {lookup: {of: routings, field: minutes_each, where: {valid_from: {le: {value: today}}, valid_to: {ge: {value: today}}}}}}
   setup: {do: {lookup: {of: routings, field: setup_minutes, where: {valid_from: {le: {value: today}}, valid_to: {ge: {value: today}}}}}}
@@ -138,7 +138,6 @@ derivations:
     unit: insert
     answer: spares_left
   new_price: {do: {mul: [ground, {lookup: {of: parts, field: standard_cost, where: {part: IN-4407}}}]}, unit: EUR}
-  fitting: {do: {lookup: {of: fitting_rules, field: value, where: {status: CURRENT}}}}
   tumbling: {do: {lookup: {of: tumbling_rules, field: value, where: {status: CURRENT}}}}
   own_limit: {do: {lookup: {of: limits, field: amount, where: {scope: SUBCONTRACT, status: ACTIVE}}}}
   granted: {do: {sum: {of: approvals, field: amount, where: {scope: SUBCONTRACT, state: APPROVED, expires: {ge: {value: today}}}}}}
@@ -159,7 +158,7 @@ derivations:
   @_wanted: {do: {add_days: [@_finished, {neg: {lookup: {of: quotes, field: lead_days, where: {quote_id: {value: @_quote}}}}}]}}
   @_gate: {do: {add_days: [van_day, @_road]}}
   @_kept: {do: {le: [@_gate, @_wanted]}}
-  @_fitted: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [@_home, fitting]}}}}
+  @_fitted: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [@_home, {lookup: {of: fitting_rules, field: value, where: {status: CURRENT}}}]}}}}
   @_starts: {do: {next_of: {of: slots, field: starts, where: {state: OPEN, minutes_free: {ge: {value: load_after}}}, from: @_fitted}}}
   @_slot: {do: {lookup: {of: slots, field: slot_id, where: {state: OPEN, minutes_free: {ge: {value: load_after}}, starts: {value: @_starts}}}}}
   @_stamped: {do: {lookup: {of: slots, field: ends, where: {slot_id: {value: @_slot}}}}}

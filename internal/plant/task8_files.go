@@ -185,9 +185,9 @@ Precisa Tools|small jobs|never two weeks the same people`)},
 		{"press/minutes-watched.csv", "DR-8024", "Strip press, minutes that were watched", "report", csvFile(`
 who|feed|minutes for one plate
 Santos|roller|0.6
-Santos|hand|0.9
+Santos|hand|0.88
 Ilves|hand|0.95
-Ilves|hand, with a helper|0.85`)},
+Ilves|hand, with a helper|0.84`)},
 		{"press/strip-trial.docx", "DR-8025", "Trial of lead free strip", "note", docxFile(`
 # Lead free strip
 Femke has the press for the trial at the beginning of week 11 and nobody else gets into that slot, though it looks long enough for a run.
@@ -241,13 +241,13 @@ scope: SUBCONTRACT
 year: 2035
 each_order:
   outside processing coordinator: 2500.00
-  tool room lead: 600.00
+  tool room lead: 575.00
 equal_is_within: true
 on_top: approvals for the same tool that still run
 `)},
 		{"approvals/outside-work-until-2033.csv", "DR-8033", "Limits for work outside, until 2033", "authority_superseded", csvFile(`
 who|for one order in EUR|why it ended
-outside processing coordinator|4000.00|two dies were lost at a shop that nobody knew
+outside processing coordinator|4200.00|two dies were lost at a shop that nobody knew
 tool room lead|1500.00|joined with the above`)},
 	}
 }

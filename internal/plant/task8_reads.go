@@ -14,7 +14,7 @@ func grindingReads() []read {
 			Pins: m{"/values/*/name": "running hours between grindings", "/values/*/value": "=interval"}, Feeds: []string{"hours_left"}},
 		{Tool: "drive.files.search", Args: m{"query": "D-4407"}},
 		{ID: "card", Says: "at which hour the die was last ground, by the card that is kept now", Tool: "drive.files.read", Args: m{"file_id": "DR-8001"},
-			In:   []input{{Name: "last_ground", At: "/text", Type: "integer", Unit: "hour", Within: "{yaml: /last_ground/meter}"}},
+			In:   []input{{Name: "ground_hour", At: "/text", Type: "integer", Unit: "hour", Within: "{yaml: /last_ground/meter}"}},
 			Pins: m{"/text": m{"contains": []any{"kept from February on"}}}, Feeds: []string{"hours_run"}},
 		{ID: "stations", Says: "how far the inserts of each station are worn and how many of them are broken, as measured last week", Tool: "drive.files.read", Args: m{"file_id": "DR-8003"},
 			In:   []input{{Name: "stations", At: "/text", Type: "rows", Within: "{sheet: Stations}", Fields: "{inserts: {type: integer, unit: insert}, wear: {type: decimal, unit: mm}, broken: {type: integer, unit: insert}}"}},

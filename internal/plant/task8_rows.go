@@ -33,7 +33,7 @@ WO-8004|AS-802|Fit ground inserts and prove the die under the strip||2|2|2035-06
 	p.add("slots", "slot_id line starts ends minutes_free state reason", `
 SL-8001|ST-6|2035-03-12|2035-03-12|390|OPEN|
 SL-8003|ST-6|2035-03-12|2035-03-13|610|PROTECTED|Trial of the lead free strip, kept for Engineering
-SL-8002|ST-6|2035-03-13|2035-03-14|540|OPEN|
+SL-8002|ST-6|2035-03-13|2035-03-14|545|OPEN|
 SL-8004|ST-6|2035-03-15|2035-03-16|830|OPEN|
 SL-8005|ST-6|2035-03-20|2035-03-20|765|OPEN|
 SL-8006|ST-6|2035-03-21|2035-03-22|800|OPEN|
@@ -53,7 +53,7 @@ JB-8003||GM-62|90|GA-7|SL-8022|405|FIRM|2
 `)
 	p.add("routings", "routing_id item line operation setup_minutes minutes_each revision status valid_from valid_to", `
 RT-801|TP-44|ST-6|blank and pierce, strip fed by roller|50|0.6|1|SUPERSEDED|2031-02-01|2034-11-30
-RT-802|TP-44|ST-6|blank and pierce, strip fed by hand|50|0.9|2|CURRENT|2034-12-01|2035-12-31
+RT-802|TP-44|ST-6|blank and pierce, strip fed by hand|50|0.88|2|CURRENT|2034-12-01|2035-12-31
 RT-803|TP-44R|ST-6|blank and pierce|50|0.7|1|CURRENT|2033-01-01|2035-12-31
 `)
 	p.add("parts", "part name unit family spec_id standard_cost", `
@@ -151,7 +151,7 @@ CF-8006|V-804|IQ-8807|AS-801|REGRIND AND COAT|16|2035-04-11|0.00|2035-03-08|TENT
 `)
 	p.add("approval_limits", "limit_id user_id scope amount status valid_from valid_to says", `
 AL-801|u-colm|SUBCONTRACT|2500.00|ACTIVE|2035-01-01||For each order. What is approved for a tool or part comes on top.
-AL-802|u-colm|SUBCONTRACT|4000.00|WITHDRAWN|2032-01-01|2033-12-31|For each order.
+AL-802|u-colm|SUBCONTRACT|4200.00|WITHDRAWN|2032-01-01|2033-12-31|For each order.
 AL-803|u-colm|EXPEDITE|250.00|ACTIVE|2035-01-01||For each order.
 `)
 	p.add("approvals", "approval_id subject action scope amount asked_by decided_by state decided expires says", `
