@@ -85,7 +85,7 @@ func claimReads() []read {
 			In:   []input{{Name: "bench_open", At: "/days", Type: "rows", Fields: "{day: date, state: text}"}},
 			Pins: m{"/days/*/day": "=b_tested", "/days/*/state": "OPEN"}, Feeds: []string{"a_tested", "b_tested", "c_tested", "d_tested"}},
 		{Tool: "drive.files.search", Args: m{"query": "ultrasonic bench"}},
-		file("bench-rate", "what a shell on the bench is charged at this year", "DR-6009",
+		file("bench-rate", "what the test of one shell costs this year", "DR-6009",
 			[]input{{Name: "bench_rate", At: "/text", Type: "decimal", Unit: "EUR/shell", Within: "{after: shell on the bench is charged at EUR}"}}, "counts for 2035", "a_cost", "b_cost"),
 		{ID: "limit", Says: "what a claim may leave with us by one's own decision", Tool: "approvals.limits.list", Args: m{"user_id": "u-hanne"},
 			In:   []input{{Name: "limits", At: "/limits", Type: "rows", Fields: "{scope: text, amount: {type: decimal, unit: EUR}, status: text}"}},
