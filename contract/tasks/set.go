@@ -280,10 +280,11 @@ func (s *Set) Begin(ctx context.Context, key record.Key) (*world.Session, error)
 	if err != nil {
 		return nil, err
 	}
-	return t.Session(ctx, sessionName(key))
+	return t.Session(ctx, SessionName(key))
 }
 
-func sessionName(key record.Key) string {
+// SessionName is the name of an attempt's world: an episode of another name is of another attempt.
+func SessionName(key record.Key) string {
 	b, _ := record.Canonical(key)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])

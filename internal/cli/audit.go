@@ -13,7 +13,6 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
-	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 	"github.com/assaybench/assay/report/audit"
 	"github.com/assaybench/assay/report/leaderboard"
@@ -51,6 +50,7 @@ Exit status:
 	f.BoolVar(&all, "all", false, "show what passes, too")
 	f.BoolVar(&write, "write", false, "keep the report in the bench's folder, as reports/audit.json")
 	f.StringVar(&markdown, "markdown", "", "write the report as Markdown to a file")
+	f.BoolVar(&write, "write", false, "keep the report in the bench's folder, as reports/audit.json")
 	f.StringVar(&html, "html", "", "write the report as one HTML page to a file")
 	c.RunE = func(c *cobra.Command, a []string) error {
 		std := realism.Embedded()
@@ -73,16 +73,24 @@ Exit status:
 		}
 		r := realism.Open(set, std, a[0], o.state, version())
 		defer r.Close()
+<<<<<<< HEAD
 		r.Qualify(qualify.Dir(p.proofDir()), nil)
 		r.Board = func(ctx context.Context) ([]realism.BoardTrial, error) {
 			return leaderboard.Trials(ctx, leaderboard.Release{Set: set, Digest: o.state.Digest})
 		}
+=======
+		p.replays(r, a[0], set)
+>>>>>>> ab97ba40fd28b2e7318ac165b4af278015b8d418
 		rep, err := realism.Audit(p.Context, r, realism.Options{Keys: keys, Progress: p.auditProgress()})
 		if err != nil {
 			return auditFault(err)
 		}
 		if write {
+<<<<<<< HEAD
 			if rep, err = p.keepAudit(a[0], r, rep, keys); err != nil {
+=======
+			if err := p.keepAudit(a[0], rep, len(keys) > 0); err != nil {
+>>>>>>> ab97ba40fd28b2e7318ac165b4af278015b8d418
 				return err
 			}
 		}
@@ -162,6 +170,25 @@ func (p *Process) auditFile(name string, rep *realism.Report, write func(io.Writ
 		return fault(err)
 	}
 	return fault(writeFile(p.path(name), b.Bytes()))
+}
+
+// keepAudit writes the report to where the next audit looks for it.
+func (p *Process) keepAudit(ref string, rep *realism.Report, part bool) error {
+	dir := p.path(ref)
+	switch st, err := os.Stat(dir); {
+	case part:
+		return usage("--write keeps a whole report; leave --key out")
+	case !isPath(ref) || err != nil || !st.IsDir():
+		return usage("--write wants a bench in a folder of its own")
+	}
+	b, err := rep.Canonical()
+	if err != nil {
+		return fault(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "reports"), 0o755); err != nil {
+		return fault(err)
+	}
+	return fault(writeFile(filepath.Join(dir, "reports", "audit.json"), append(b, '\n')))
 }
 
 // auditProgress tells how far an audit is: on a terminal by a line that counts, elsewhere by one every few seconds.
