@@ -12,7 +12,6 @@ import (
 
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/record"
-	"github.com/assaybench/assay/report/leaderboard"
 	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/store"
 	"github.com/assaybench/assay/world"
@@ -190,21 +189,13 @@ func (p *Process) exportRun(ref, dbPath, format, out string) error {
 
 func (p *Process) exportEpisodes(db store.Store, r *store.Run, dir, out string) error {
 	written, without := 0, 0
-	m := leaderboard.Manifest{Run: r.ID, Bench: r.Plan.Bench + "@" + r.Plan.Version, Digest: r.Plan.Digest, Grader: r.Plan.Grader, Repeats: r.Plan.Repeats}
 	for row, err := range db.Rows(p.Context, r, r.Plan.Grader) {
 		if err != nil {
 			return storeError(err)
 		}
-		e := leaderboard.Exported{Task: row.Key.Item, Model: row.Key.Model, Posture: row.Key.Posture, Repeat: row.Key.Repeat, Outcome: row.Outcome}
 		if row.Try == 0 {
 			without++
-			m.Attempts = append(m.Attempts, e)
 			continue
-		}
-		if row.State != "" {
-			if e.Verdict, err = db.VerdictJSON(p.Context, r, row.N, r.Plan.Grader); err != nil {
-				return storeError(err)
-			}
 		}
 		t, err := db.Transcript(p.Context, r, row.N, row.Try)
 		if err != nil {
@@ -212,23 +203,13 @@ func (p *Process) exportEpisodes(db store.Store, r *store.Run, dir, out string) 
 		}
 		if t.Episode == nil {
 			without++
-			m.Attempts = append(m.Attempts, e)
 			continue
 		}
 		name := fmt.Sprintf("%04d-%s-%s", row.N, fileName(row.Key.Item), fileName(row.Key.Model))
 		if err := world.WriteBundle(filepath.Join(dir, name), &t); err != nil {
 			return fault(fmt.Errorf("%s: %w", name, err))
 		}
-		e.Folder = name
-		m.Attempts = append(m.Attempts, e)
 		written++
-	}
-	b, err := record.Canonical(m)
-	if err != nil {
-		return fault(err)
-	}
-	if err := writeFile(filepath.Join(dir, leaderboard.ManifestFile), append(b, '\n')); err != nil {
-		return fault(err)
 	}
 	p.printf("%s: %d episodes of run %s", shown(out), written, r.ID)
 	if without > 0 {
