@@ -26,7 +26,13 @@ func (t *Task) Reference() ([]world.TraceCall, error) {
 }
 
 // Reads makes the contract's reads on a world of its own, as the harness; end closes it.
-func (t *Task) Reads() (reads contract.Reads, end func(), err error) { return t.reads() }
+func (t *Task) Reads() (reads contract.Reads, end func(), err error) {
+	s, err := t.Session(context.Background(), "derive")
+	if err != nil {
+		return nil, nil, err
+	}
+	return readsOf(s), func() { s.Close() }, nil
+}
 
 // Played is what a trace did in a fresh world of a task.
 type Played struct {

@@ -31,6 +31,7 @@ where, how, and a command that measures it again. Thresholds are those of the st
 
   assay audit ./bench
   assay audit ./bench --html audit.html
+  assay audit ./bench --write
   assay audit ./bench --key employeeRequest --key workflow.minimumEvidenceReadsPerTask
 
 Exit status:
@@ -46,8 +47,8 @@ Exit status:
 	f.Var(lists(&keys), "key", "measure these requirements alone: keys, or what stands before a dot in them")
 	f.BoolVar(&asJSON, "json", false, "print the report as canonical JSON")
 	f.BoolVar(&all, "all", false, "show what passes, too")
-	f.StringVar(&markdown, "markdown", "", "write the report as Markdown to a file")
 	f.BoolVar(&write, "write", false, "keep the report in the bench's folder, as reports/audit.json")
+	f.StringVar(&markdown, "markdown", "", "write the report as Markdown to a file")
 	f.StringVar(&html, "html", "", "write the report as one HTML page to a file")
 	c.RunE = func(c *cobra.Command, a []string) error {
 		std := realism.Embedded()
@@ -76,7 +77,7 @@ Exit status:
 			return auditFault(err)
 		}
 		if write {
-			if rep, err = p.keepAudit(a[0], r, rep, len(keys) > 0); err != nil {
+			if rep, err = p.keepAudit(a[0], r, rep, keys); err != nil {
 				return err
 			}
 		}
@@ -106,6 +107,35 @@ Exit status:
 	return c
 }
 
+// keepAudit writes the report into the bench's folder, where it is no part of the bench's digest. One requirement is that a
+// stored report equals a fresh one, so that it is measured once more with the report in its place, from what is known already.
+func (p *Process) keepAudit(ref string, r *realism.Release, rep *realism.Report, keys []string) (*realism.Report, error) {
+	dir := p.path(ref)
+	if st, err := os.Stat(dir); !isPath(ref) || err != nil || !st.IsDir() {
+		return nil, usage("%s is no folder, into which --write could write", shown(ref))
+	}
+	if len(keys) > 0 {
+		return nil, usage("--write keeps a whole report, and --key asks for a part of one")
+	}
+	dir = filepath.Join(dir, "reports")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fault(err)
+	}
+	for range 2 {
+		b, err := rep.Canonical()
+		if err != nil {
+			return nil, fault(err)
+		}
+		if err := writeFile(filepath.Join(dir, "audit.json"), append(b, '\n')); err != nil {
+			return nil, fault(err)
+		}
+		if rep, err = realism.Audit(p.Context, r, realism.Options{}); err != nil {
+			return nil, auditFault(err)
+		}
+	}
+	return rep, nil
+}
+
 // auditFault tells what is wrong with the command line or a file from what broke here.
 func auditFault(err error) error {
 	if _, ok := errors.AsType[*bench.Error](err); ok {
@@ -127,34 +157,6 @@ func (p *Process) auditFile(name string, rep *realism.Report, write func(io.Writ
 		return fault(err)
 	}
 	return fault(writeFile(p.path(name), b.Bytes()))
-}
-
-// keepAudit writes the report to where the next audit looks for it. One requirement is that a stored report equals a fresh one,
-// so that the release is measured once more with the report in its place, from what is known already.
-func (p *Process) keepAudit(ref string, r *realism.Release, rep *realism.Report, part bool) (*realism.Report, error) {
-	dir := p.path(ref)
-	switch st, err := os.Stat(dir); {
-	case part:
-		return nil, usage("--write keeps a whole report; leave --key out")
-	case !isPath(ref) || err != nil || !st.IsDir():
-		return nil, usage("--write wants a bench in a folder of its own")
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "reports"), 0o755); err != nil {
-		return nil, fault(err)
-	}
-	for range 2 {
-		b, err := rep.Canonical()
-		if err != nil {
-			return nil, fault(err)
-		}
-		if err := writeFile(filepath.Join(dir, "reports", "audit.json"), append(b, '\n')); err != nil {
-			return nil, fault(err)
-		}
-		if rep, err = realism.Audit(p.Context, r, realism.Options{}); err != nil {
-			return nil, auditFault(err)
-		}
-	}
-	return rep, nil
 }
 
 // auditProgress tells how far an audit is: on a terminal by a line that counts, elsewhere by one every few seconds.
