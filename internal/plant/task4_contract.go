@@ -36,7 +36,7 @@ var pressWays = func() string {
 
 var pressContract = `
 derivations:
-  today: {do: {const: 2035-03-08, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: ring, why: a surplus is no shortage}}
   no_minutes: {do: {const: 0, unit: minute, why: free minutes that are not needed give nothing back}}
@@ -116,7 +116,7 @@ changes:
     args: {channel: press-shop, recipient: u-niko, about: {value: order}, text: {any: true}}
     rows: [{table: chat_drafts, op: insert, values: {recipient: u-niko, state: DRAFT}}]
 readbacks:
-  - {id: booking-seen, after: booked, tool: maint.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/window_id: {value: chosen.window}, /provider: {value: chosen.by}, /crew: {value: chosen.hands}, /state: BOOKED}}
+  - {id: booking-seen, after: booked, tool: maint.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/work_order: {value: order}, /window_id: {value: chosen.window}, /provider: {value: chosen.by}, /crew: {value: chosen.hands}, /state: BOOKED}}
 messages:
   - id: told
     change: message

@@ -11,7 +11,7 @@ func cutInContract() string {
 	var b strings.Builder
 	b.WriteString(`
 derivations:
-  today: {do: {const: 2035-03-12, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: ring, why: a surplus is no shortage}}
   no_pumps: {do: {const: 0, unit: pump, why: a job on the other side of the line does not count}}
