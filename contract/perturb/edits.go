@@ -41,17 +41,15 @@ func (l *Lab) Edits(table string, row world.Row) (near, far []*Edit) {
 		if isKey || v == nil {
 			continue
 		}
-		if table == fileTable && c.Name == textColumn {
-			if s, ok := v.(string); ok {
-				for _, e := range l.texts(s) {
-					to := &near
-					if e.far {
-						to = &far
-					}
-					add(to, e.kind, c.Name, e.before, e.after)
-					last := (*to)[len(*to)-1]
-					last.Edits[0].Value = e.whole
+		if s, ok := v.(string); ok && (table == fileTable && c.Name == textColumn || prose(s)) {
+			for _, e := range l.texts(s) {
+				to := &near
+				if e.far {
+					to = &far
 				}
+				add(to, e.kind, c.Name, e.before, e.after)
+				last := (*to)[len(*to)-1]
+				last.Edits[0].Value = e.whole
 			}
 			continue
 		}
@@ -81,6 +79,11 @@ func (l *Lab) Edits(table string, row world.Row) (near, far []*Edit) {
 	}
 	gone := &Edit{Kind: "removed", Table: table, Key: strings.Join(names, "/"), Says: fmt.Sprintf("%s %s is gone", table, strings.Join(names, "/")), Edits: []world.Edit{{Table: table, Key: key}}}
 	return append(near, gone), far
+}
+
+// prose tells a text with figures in it, such as the body of a mail, from a word.
+func prose(s string) bool {
+	return len(s) >= 40 && strings.Contains(s, " ") && strings.ContainsAny(s, "0123456789")
 }
 
 func (l *Lab) table(name string) *world.Table {

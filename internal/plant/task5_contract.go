@@ -47,10 +47,9 @@ derivations:
   other: {do: {lookup: {of: offers, field: vendor_id, where: {service: OTHER HOUSE, state: CONFIRMED}}}}
   check: {do: {lookup: {of: check_rules, field: value, where: {status: CURRENT}}}}
   a_dock: {do: {lookup: {of: offers, field: ready, where: {service: PRE-SERIES, state: CONFIRMED}}}}
-  b_dock: {do: {lookup: {of: offers, field: ready, where: {service: FINISHED TOOL, state: CONFIRMED}}}}
   c_dock: {do: {lookup: {of: offers, field: ready, where: {service: OTHER HOUSE, state: CONFIRMED}}}}
   a_here: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [a_dock, maker_road]}}}}
-  b_here: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [b_dock, maker_road]}}}}
+  b_here: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [{lookup: {of: offers, field: ready, where: {service: FINISHED TOOL, state: CONFIRMED}}}, maker_road]}}}}
   c_here: {do: {next_of: {of: plant_days, field: day, where: {state: OPEN}, from: {add_days: [c_dock, other_road]}}}}
 `)
 	for _, w := range []string{"a", "b", "c", "d"} {

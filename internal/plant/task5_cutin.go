@@ -130,7 +130,7 @@ func cutInReads() []read {
 			Pins: m{"/text": m{"contains": []any{"running job not struck"}}}, Feeds: []string{"a_serial", "b_serial"}},
 		{ID: "offers", Says: "what has been confirmed for the change: how many new rings, when and at what charge, and which word has been overtaken", Tool: "vendors.confirmations.list", Args: m{"reference": "EC-2291"},
 			In:   []input{{Name: "offers", At: "/confirmations", Type: "rows", Fields: "{vendor_id: id, service: text, quantity: {type: integer, unit: ring}, ready: date, charge: {type: decimal, unit: EUR}, state: text}"}},
-			Pins: m{"/confirmations/*/confirmation_id": "CF-5002", "/confirmations/*/ready": "=a_dock", "/confirmations/*/state": "CONFIRMED"}, Feeds: []string{"a_dock", "b_dock", "c_dock"}},
+			Pins: m{"/confirmations/*/confirmation_id": "CF-5002", "/confirmations/*/ready": "=a_dock", "/confirmations/*/state": "CONFIRMED"}, Feeds: []string{"a_dock", "b_here", "c_dock"}},
 		{ID: "maker-road", Says: "how long rings are on the road from the maker of the tool", Tool: "vendors.search", Args: m{"query": "=maker"}, Known: m{"query": "V-501"},
 			In: []input{{Name: "maker_road", At: "/vendors/0/transit_days", Type: "integer", Unit: "day"}}, Feeds: []string{"a_here", "b_here"}},
 		{ID: "other-road", Says: "how long they are on the road from the other house", Tool: "vendors.search", Args: m{"query": "=other"}, Known: m{"query": "V-502"},
