@@ -84,7 +84,7 @@ func claimContract() string {
 	var b strings.Builder
 	b.WriteString(`
 derivations:
-  today: {do: {const: 2035-03-12, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: shell, why: a surplus is no shortage}}
   dozen: {do: {const: 12, unit: pump/dozen, why: the rule counts by the dozen}}
@@ -186,7 +186,7 @@ changes:
     args: {recipient: u-jonas, about: {value: po}, body: {any: true}}
     rows: [{table: mail_drafts, op: insert, values: {recipient: u-jonas, state: DRAFT}}]
 readbacks:
-  - {id: claim-seen, after: claimed-from-them, tool: vendors.claims.list, identity: {"result/claims/*/claim_id": result.claim_id}, result: {"/claims/*/receipt_id": {value: receipt}, "/claims/*/remedy": {value: chosen.remedy}, "/claims/*/quantity": {value: claimed}, "/claims/*/amount": {value: chosen.amount}}}
+  - {id: claim-seen, after: claimed-from-them, tool: vendors.claims.list, identity: {"result/claims/*/claim_id": result.claim_id}, result: {"/claims/*/vendor_id": {value: vendor}, "/claims/*/po_id": {value: po}, "/claims/*/state": OPENED, "/claims/*/receipt_id": {value: receipt}, "/claims/*/remedy": {value: chosen.remedy}, "/claims/*/quantity": {value: claimed}, "/claims/*/amount": {value: chosen.amount}}}
 messages:
   - id: told
     change: mail

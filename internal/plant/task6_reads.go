@@ -55,7 +55,7 @@ func claimReads() []read {
 		{ID: "bom", Says: "how many shells a pump takes", Tool: "specs.boms.get", Args: m{"bom_id": "=bom"}, Known: m{"bom_id": "BM-602"},
 			In:   []input{{Name: "bom_lines", At: "/lines", Type: "rows", Fields: "{part: id, quantity_per: {type: integer, unit: shell/pump}}"}},
 			Pins: m{"/lines/*/part": "CS-70", "/lines/*/quantity_per": m{"gt": 0}}, Feeds: []string{"required"}},
-		{ID: "fitting", Says: "how many shells are kept for fitting with each dozen of pumps", Tool: "specs.rules.list", Args: m{"query": "fitting"},
+		{ID: "fitting", Says: "how many shells are kept for fitting with each dozen of pumps", Tool: "specs.rules.list", Args: m{"query": "kept for fitting"},
 			In:   []input{{Name: "fitting_rules", At: "/rules", Type: "rows", Fields: "{value: {type: integer, unit: shell/dozen}, status: text}"}},
 			Pins: m{"/rules/*/rule_id": "PR-604", "/rules/*/status": "CURRENT"}, Feeds: []string{"required"}},
 		file("sorting", "how many hours our people have sorted, day by day", "DR-6006",

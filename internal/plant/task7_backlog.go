@@ -80,7 +80,7 @@ func backlogContract() string {
 	var b strings.Builder
 	b.WriteString(`
 derivations:
-  today: {do: {const: 2035-03-09, why: the day of the request}}
+  today: {do: as_of}
   tomorrow: {do: {add_days: [today, {const: 1, unit: day, why: a shift of today has begun}]}}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   sixty: {do: {const: 60, unit: minute/hour, why: minutes of an hour}}
@@ -167,7 +167,7 @@ changes:
     args: {channel: weekend, recipient: u-elke, about: {value: chosen.shift}, text: {any: true}}
     rows: [{table: chat_drafts, op: insert, values: {recipient: u-elke, channel: weekend, state: DRAFT}}]
 readbacks:
-  - {id: shift-seen, after: opened, tool: sched.shifts.list, identity: {"result/shifts/*/shift_id": result.shift_id}, result: {"/shifts/*/state": OPEN, "/shifts/*/item": {value: item}}}
+  - {id: shift-seen, after: opened, tool: sched.shifts.list, identity: {"result/shifts/*/shift_id": result.shift_id}, result: {"/shifts/*/state": OPEN, "/shifts/*/opened_by": u-jonas, "/shifts/*/item": {value: item}}}
 messages:
   - id: told
     change: message
