@@ -25,7 +25,7 @@ JB-6002||AX-70|28|AX-1|SL-6002|590|PLANNED|1
 JB-6003||AX-70H|16|AX-1|SL-6002|410|FIRM|1
 `)
 	p.add("parts", "part name unit family spec_id standard_cost", `
-AX-70|Axial piston pump 70|piece|pumps||655.00
+AX-70|Axial piston pump 70|piece|pumps||658.00
 AX-70H|Axial piston pump 70, hardened cradle|piece|pumps||730.00
 CS-70|Cradle bearing shell 70|piece|bearing shells|HS-601|47.50
 CS-45|Cradle bearing shell 45|piece|bearing shells|HS-602|31.20

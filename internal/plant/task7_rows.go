@@ -151,8 +151,8 @@ AP-703|MF-1|a night for the arrears|EXTRA_SHIFT|620.00|u-jonas||PENDING|||Lars w
 AP-704|AX-1|extra shift for the seventies|EXTRA_SHIFT|450.00|u-jonas|u-lars|APPROVED|2035-03-06|2035-03-30|On top of the limit, for one shift.
 `)
 	p.add("mails", "mail_id sent sender recipients subject body", `
-ML-7001|2035-02-28T13:20|Sigrun Dahl|Amira Haddad; Jonas Weidmann|NFM-3304, how long we can wait|Hello both, on our side it is not so bad yet. By the computer our own shelf lasts until 30 March 2035, at six machines a day. Sigrun
-ML-7002|2035-03-08T09:45|Sigrun Dahl|Amira Haddad; Jonas Weidmann|NFM-3304, this is getting serious|Hello both, two lorries have come without your manifolds. We have counted again by hand and not by the computer, and our own shelf lasts until 24 March 2035, if we build Saturdays too. What has left your dock by that day we fetch from the terminal ourselves. After it the line stands, and you know what I think of that. Sigrun
+ML-7001|2035-03-06T13:20|Sigrun Dahl|Amira Haddad; Jonas Weidmann|NFM-3304, an empty lorry|Hello both, the lorry of Monday came without your manifolds. By the computer our own shelf lasts until 17 March 2035, at six machines a day. Please say something. Sigrun
+ML-7002|2035-03-08T09:45|Sigrun Dahl|Amira Haddad; Jonas Weidmann|NFM-3304, this is getting serious|Hello both, a second one, empty again. We have counted again by hand, found a rack that the computer did not know, and our own shelf lasts until 24 March 2035, if we build Saturdays too. What has left your dock by that day we fetch from the terminal ourselves. After it the line stands, and you know what I think of that. Sigrun
 ML-7003|2035-03-08T15:05|Elke Baumann|Jonas Weidmann|Hours of your crew|The roster was drawn again on Thursday, the old one still had the training in it. Do not count on anybody for a Saturday unless it is announced as the agreement says.
 `)
 	p.add("chat_messages", "message_id channel at author text", `
