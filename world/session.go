@@ -58,13 +58,19 @@ func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
-	s.tools = append(w.Mounted(sp.Task), builtins(sp.Task)...)
-	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	s.tools = w.toolsOf(sp.Task)
 	if err := d.exec(ctx, "PRAGMA foreign_keys = 1"); err != nil {
 		d.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// toolsOf gives the tools of a task's sessions, the built-in ones among them, sorted by name.
+func (w *World) toolsOf(t *Task) []*Tool {
+	tools := append(w.Mounted(t), builtins(t)...)
+	slices.SortFunc(tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	return tools
 }
 
 // ID is the session's id.

@@ -35,6 +35,15 @@ func (p *Process) gradeEpisode(ref, dir string, asJSON bool) error {
 	if err != nil {
 		return fault(err)
 	}
+	if v.State != record.Ungradable {
+		differs, err := set.Retrace(p.Context, t.Episode)
+		if err != nil {
+			return fault(err)
+		}
+		if differs != "" {
+			v = ungradable(v, differs)
+		}
+	}
 	if asJSON {
 		err = p.writeJSON(v)
 	} else {
@@ -46,6 +55,12 @@ func (p *Process) gradeEpisode(ref, dir string, asJSON bool) error {
 		err = silent(exitFault)
 	}
 	return err
+}
+
+// ungradable takes back a verdict of an episode that no world recorded.
+func ungradable(v record.Verdict, reason string) record.Verdict {
+	return record.Verdict{Bench: v.Bench, Item: v.Item, Grader: v.Grader, Frozen: v.Frozen, Basis: v.Basis, State: record.Ungradable,
+		Letter: record.LetterUngradable, Reason: reason, Findings: []record.Finding{}, Diagnostics: map[string]any{}}
 }
 
 func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, error) {
