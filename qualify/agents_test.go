@@ -1,6 +1,7 @@
 package qualify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/record"
 )
 
 // yard compiles the mooring example, with some of the contract altered, under so many names.
@@ -74,6 +76,15 @@ func TestAgents(t *testing.T) {
 	one, err := Agents(t.Context(), s, digestD, AgentOptions{Only: []string{"ferry-2"}, Workers: 1})
 	if err != nil || one.Summary.Executions != 12 || one.Tasks[0].Digest == r.Tasks[0].Digest {
 		t.Errorf("%v, %+v", err, one)
+	}
+	alone, err := Agents(t.Context(), yard(t, 3), digestD, AgentOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := record.Canonical(r)
+	b, err2 := record.Canonical(alone)
+	if err != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("the report is another one when its tasks are worked on one after another (%v, %v)", err, err2)
 	}
 	if _, err := Agents(t.Context(), nil, digestD, AgentOptions{}); err == nil {
 		t.Error("a bench of another shape is qualified")

@@ -58,7 +58,9 @@ func opened(t testing.TB, fsys fs.FS, std *Standard) *Release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(set, std, "./bench", st, "test")
+	r := Open(set, std, "./bench", st, "test")
+	r.Perturb, r.Hops = nil, nil
+	return r
 }
 
 // static are the keys whose checks stand in this half of the package.
@@ -288,6 +290,19 @@ func TestReportIsWholeAndTheSame(t *testing.T) {
 	}
 	if row, _ := rep.Row("employeeRequest.minimumWords"); row.Measured != 102 || row.Result != Pass || len(row.Tasks) != 1 || row.Tasks[0].Task != "ferry-217" {
 		t.Errorf("%+v", row)
+	}
+}
+
+// Each field of the answer is graded by itself: of the example all eight, and of one whose field says what another says none.
+func TestEachLinkIsGraded(t *testing.T) {
+	whole := opened(t, tree(t, mooring), Embedded()).Tasks[0].eachLinkGraded(t.Context())
+	if whole.Result != Pass || whole.Measured != 8 {
+		t.Errorf("%+v", whole)
+	}
+	files := tree(t, mooring)
+	contractText(t, files, "  cost: {value: chosen.cost}\n", "  cost: {any: true}\n")
+	if row := opened(t, files, Embedded()).Tasks[0].eachLinkGraded(t.Context()); row.Result != Pass || row.Measured != 7 {
+		t.Errorf("an ungraded field: %+v", row)
 	}
 }
 

@@ -38,6 +38,7 @@ type setting struct {
 	prompt, output, thinking Tokens
 	latency                  []int64 // nanoseconds
 	pacedTokens, pacedMicros int64   // of attempts that report both tokens and time
+	unsealedEpisodes         int     // attempts whose episode is not known to be sealed
 	impossible               int     // counts and times left out
 	cached                   Tokens
 	clocks                   clocks
@@ -165,6 +166,9 @@ func (b *builder) code(c code) (uint8, error) {
 
 func (s *setting) add(r *Row, c class, basis uint8) {
 	s.counts[basis].count(r)
+	if r.Unsealed {
+		s.unsealedEpisodes++
+	}
 	if r.Tolerant && r.Outcome == record.Answered && c == classFailed {
 		if r.State == record.Unread {
 			s.unreadPass[basis]++

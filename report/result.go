@@ -125,6 +125,8 @@ type Setting struct {
 	Model   string `json:"model"`
 	Posture string `json:"posture"`
 	Control bool   `json:"control"`
+	// Unsealed counts attempts whose episode is not known to be sealed: whoever worked in it could have seen what judges it.
+	Unsealed int `json:"unsealed_episodes,omitzero"`
 	Counts
 	Prompt   Tokens  `json:"prompt_tokens"`
 	Output   Tokens  `json:"output_tokens"`

@@ -83,6 +83,7 @@ type Row struct {
 	Delivery                                string          // "delivered", "undelivered" or "not provable"
 	Detail                                  *Detail         // nil: its transcript was not read
 	Again                                   []Again         // its calls before the last one
+	Unsealed                                bool            // its episode is not known to be sealed: never ranked
 	Premise                                 *record.Premise // of the verdict on an authoring problem; nil for others
 }
 

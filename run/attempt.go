@@ -9,6 +9,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
 )
@@ -22,6 +23,7 @@ type Caller struct {
 	Rand   func() uint64
 	// NoSchema leaves the form of replies to the prompt, where the bench has a schema for it.
 	NoSchema bool
+	Prices   []*price.Price // by the plan's index; nil, or short of a model: not known
 	// Calling, if set, is told of each call before it is made (1) and after it ended (-1), and of each retry.
 	Calling func(calls, retries int)
 	Hooks

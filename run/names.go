@@ -52,6 +52,12 @@ type listener struct {
 	added int
 }
 
+// Control says whether the model is none, but a control.
+func (l *listener) Control() bool {
+	c, ok := l.Model.(model.Control)
+	return ok && c.Control()
+}
+
 // Program says whether the model is a program that works by itself.
 func (l *listener) Program() bool {
 	p, ok := l.Model.(model.Program)

@@ -22,6 +22,12 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 			return broken(ctx, task, record.Transcript{}, "no world could be made for it", err)
 		}
 		said.loop = agent.NewLoop(s, w.Limits())
+		if ctl, ok := c.Models[task.Model].(model.Control); ok && ctl.Control() {
+			said.loop.PlayThrough()
+		}
+		if q, ok := c.Set.Bench().Protocol.Posture(task.Key.Posture); ok && task.Model < len(c.Prices) && c.Prices[task.Model] != nil {
+			said.loop.Priced(*c.Prices[task.Model], int64(q.MaxOutput))
+		}
 	}
 	for {
 		t, _, fault, err := c.admitted(ctx, task, said)

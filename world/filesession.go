@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +60,7 @@ func (w *World) CreateSession(ctx context.Context, sp Spec, root string) (*Sessi
 	}
 	dir := filepath.Join(root, sp.ID)
 	if _, err := os.Lstat(dir); err == nil {
-		return nil, fmt.Errorf("the episode %s exists; open it, or take another name", dir)
+		return nil, &NoEpisode{fmt.Sprintf("the episode %s exists; open it, or take another name", dir)}
 	}
 	// The folder is made under another name and takes its own at the end, so that nobody sees half of it, and that a process
 	// killed on the way leaves the name free.
@@ -77,7 +76,7 @@ func (w *World) CreateSession(ctx context.Context, sp Spec, root string) (*Sessi
 		}
 	}
 	if err := os.Rename(made, dir); errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("the episode %s exists; open it, or take another name", dir)
+		return nil, &NoEpisode{fmt.Sprintf("the episode %s exists; open it, or take another name", dir)}
 	} else if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 	dir := filepath.Join(root, sp.ID)
 	b, err := readPlain(filepath.Join(dir, episodeFile), maxEpisodeFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is no episode: there is no %s", dir, episodeFile)
+		return nil, &NoEpisode{fmt.Sprintf("%s is no episode: there is no %s", dir, episodeFile)}
 	} else if err != nil {
 		return nil, err
 	}
@@ -107,7 +106,7 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 	case err != nil:
 		return nil, err
 	case ep.Session != sp.ID || ep.World != w.ID || ep.Task != sp.Task.ID:
-		return nil, fmt.Errorf("%s is an episode of %s/%s, not of %s/%s", dir, ep.World, ep.Task, w.ID, sp.Task.ID)
+		return nil, &NoEpisode{fmt.Sprintf("%s is an episode of %s/%s, not of %s/%s", dir, ep.World, ep.Task, w.ID, sp.Task.ID)}
 	case ep.Seed != seed.SHA256:
 		return nil, fmt.Errorf("%s began as another state than the world %s has now (%.12s, not %.12s); an episode goes on only in the world that it began in", dir, w.ID, ep.Seed, seed.SHA256)
 	case ep.Rules == "":
@@ -125,6 +124,12 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 	return s, nil
 }
 
+// NoEpisode is a name that no episode has, or can have: whoever named it is to name another. All else that keeps an episode
+// from being opened is a fault of what is there.
+type NoEpisode struct{ Msg string }
+
+func (e *NoEpisode) Error() string { return e.Msg }
+
 // validSession keeps names of folders to what is a plain name everywhere.
 func validSession(id string) error {
 	ok := id != "" && len(id) <= 100 && id != seedsFolder && id[0] != '.'
@@ -132,7 +137,7 @@ func validSession(id string) error {
 		ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0)
 	}
 	if !ok {
-		return fmt.Errorf("the session id %q is not made of letters, digits and . _ -", id)
+		return &NoEpisode{fmt.Sprintf("the session id %q is not made of letters, digits and . _ -", id)}
 	}
 	return nil
 }
@@ -410,19 +415,6 @@ func (s *Session) store(ctx context.Context, e *Event) error {
 	}
 	_, err = st.ExecContext(ctx, e.Seq, e.Hash, string(b))
 	return sqlErrorOrNil(err)
-}
-
-// SeedFile checks a published seed against its name and gives its bytes.
-func SeedFile(root, sha string) ([]byte, error) {
-	path := filepath.Join(root, seedsFolder, sha+".db")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != sha {
-		return nil, fmt.Errorf("%s is not what its name says; it was torn or altered", path)
-	}
-	return b, nil
 }
 
 // EpisodeOf says which task's session a folder holds, and the session's id.

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,17 +88,96 @@ func TestBundleWithoutItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second, _ := strings.Cut(string(b), "\n")
+	var wrong *Damaged
 	for _, c := range []struct{ events, want string }{
-		{first + "\n", "events.jsonl has 1 events, and bundle.json says 2"},
+		{first + "\n", "events.jsonl has 1 event, and bundle.json says 2"},
 		{"", "events.jsonl has 0 events, and bundle.json says 2"},
 		{second + first + "\n", "event 2, the last one, is another than bundle.json says"},
 	} {
 		if err := os.WriteFile(file, []byte(c.events), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadBundle(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadBundle(os.DirFS(dir)); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
+	}
+}
+
+// TestBundleIsBound: nothing of an exported episode can be changed by itself, and one of a version that could not tell is
+// refused with what to do.
+func TestBundleIsBound(t *testing.T) {
+	w, sp := depot(t)
+	s, err := w.NewSession(context.Background(), sp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ask(t, s, "stores.lots.get", `{"lot_id":"WS-91"}`)
+	ask(t, s, "stores.lots.release", `{"lot_id":"WS-88","revision":1}`)
+	ep, err := Bundle(context.Background(), s, "silent")
+	if err != nil || !ep.Sealed {
+		t.Fatalf("%v, sealed %v", err, ep.Sealed)
+	}
+	ep.Sealed, ep.Agent = false, "command/x"
+	dir := filepath.Join(t.TempDir(), "ep")
+	if err := WriteBundle(dir, &record.Transcript{Outcome: record.Truncated, Reason: "the limit", Episode: ep}); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := ReadBundle(os.DirFS(dir)); err != nil || back.Outcome != record.Truncated || back.Episode.Sealed || back.Episode.Agent != "command/x" {
+		t.Fatalf("unharmed: %+v, %v", back, err)
+	}
+	for _, c := range []struct{ file, old, new, want string }{
+		{BundleFile, `"outcome":"truncated"`, `"outcome":"answered"`, "are not what was written"},
+		{BundleFile, `"sealed":false`, `"sealed":true`, "are not what was written"},
+		{BundleFile, `"agent":"command/x",`, ``, "are not what was written"},
+		{BundleFile, `"ended":"silent"`, `"ended":"answer"`, "are not what was written"},
+		{BundleFile, `"reason":"the limit"`, `"reason":""`, "are not what was written"},
+		{BundleFile, `"state":"`, `"state":"0`, "are not what was written"},
+		{BundleFile, `"digest":"`, `"digest":"0`, "are not what was written"},
+		{BundleFile, `"digest":"`, `"former":"`, "bundle.json is not what this program writes: /former: there is no such member"},
+		{BundleFile, `"events":2,`, ``, "says 0"},
+		{BundleFile, `"last":"`, `"last":"0`, "event 2, the last one, is another"},
+		{ChangesFile, `"WS-88"`, `"WS-91"`, "are not what was written"},
+		{EventsFile, `"WS-91"`, `"WS-19"`, "event 1 differs from what was recorded"},
+	} {
+		path := filepath.Join(dir, c.file)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), c.old) {
+			t.Fatalf("%s has no %s:\n%s", c.file, c.old, b)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(b), c.old, c.new, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var wrong *Damaged
+		if _, err := ReadBundle(os.DirFS(dir)); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s, %s: got %v, want %q in one line", c.file, c.new, err, c.want)
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const old = `{"agent":"","ended":"silent","outcome":"answered","reason":"","sealed":true,"seed":"x","session":"s","state":"x","task":"t","world":"w"}`
+	if err := os.WriteFile(filepath.Join(dir, BundleFile), []byte(old+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadBundle(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "export the episode again: assay export --run RUN episodes -o DIR") {
+		t.Errorf("an old bundle: %v", err)
+	}
+}
+
+// TestServedIsNotKnownToBeSealed: who worked in a world that was served, and what else they could see, nobody knows.
+func TestServedIsNotKnownToBeSealed(t *testing.T) {
+	w, sp := depot(t)
+	s, err := w.CreateSession(context.Background(), sp, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if ep, err := Bundle(context.Background(), s, "silent"); err != nil || ep.Sealed {
+		t.Errorf("%v, %+v", err, ep)
 	}
 }
 

@@ -28,6 +28,7 @@ type World struct {
 	start    time.Time     // of the logical clock, in UTC, which stands for no zone
 	step     time.Duration // by which each recorded call moves it
 	evidence *evidenceTable
+	recordAt map[string]*bench.Node
 	script   []piece
 	rows     []seedFile
 	source   string
@@ -46,6 +47,8 @@ type Organisation struct {
 type Server struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
+
+	node *bench.Node
 }
 
 // User is one employee.
@@ -59,12 +62,17 @@ type User struct {
 type evidenceTable struct {
 	table   string
 	columns map[string]string // property of a file → column
+	node    *bench.Node       // of the table's name
+	nodes   map[string]*bench.Node
 }
 
 var evidenceProps = []string{"id", "path", "title", "kind", "media_type", "text", "sha256", "size"}
 
 // clockLayout is how the logical clock is written: a civil time without a zone.
 const clockLayout = "2006-01-02T15:04:05"
+
+// Begins is when the world's clock starts, where a task says no other day. It is in UTC, which stands for no zone.
+func (w *World) Begins() time.Time { return w.start }
 
 // Load reads a world's folder and compiles it whole: every schema, every statement, every seed row. source opens the
 // messages. Errors are *bench.Error, joined where there are several; nothing is kept of a world that has one.
@@ -164,7 +172,7 @@ func (w *World) readManifest(n *bench.Node) error {
 			if !identifier.MatchString(k) {
 				err = errors.Join(err, v.Errorf("the server %q is not named by lowercase letters, digits and _", k))
 			}
-			w.Servers = append(w.Servers, Server{k, title})
+			w.Servers = append(w.Servers, Server{k, title, v})
 			return err
 		}))
 	}
@@ -185,14 +193,14 @@ func (w *World) readManifest(n *bench.Node) error {
 	if e := f.Node("evidence"); e != nil {
 		f.Fault(w.readEvidenceTable(e))
 	}
-	w.Records = map[string]string{}
+	w.Records, w.recordAt = map[string]string{}, map[string]*bench.Node{}
 	if r := f.Node("records"); r != nil {
 		f.Fault(eachKey(r, func(k string, v *bench.Node) error {
 			kind, err := v.AsText()
 			if err == nil && !slices.Contains(RecordKinds, kind) {
 				return v.Errorf("%q is no kind of record%s; known are %s", kind, bench.Nearest(kind, RecordKinds), strings.Join(RecordKinds, ", "))
 			}
-			w.Records[k] = kind
+			w.Records[k], w.recordAt[k] = kind, v
 			return err
 		}))
 	}
@@ -217,14 +225,17 @@ func (w *World) EvidenceTable(property string) (table, column string) {
 
 func (w *World) readEvidenceTable(n *bench.Node) error {
 	f := bench.NewFields(n)
-	w.evidence = &evidenceTable{table: f.NeedText("table"), columns: map[string]string{}}
+	w.evidence = &evidenceTable{table: f.NeedText("table"), columns: map[string]string{}, node: n, nodes: map[string]*bench.Node{}}
+	if t := n.Get("table"); t != nil {
+		w.evidence.node = t
+	}
 	if c := f.Need("columns"); c != nil {
 		f.Fault(eachKey(c, func(k string, v *bench.Node) error {
 			if !slices.Contains(evidenceProps, k) {
 				return v.Errorf("a file has no %q; it has %s", k, strings.Join(evidenceProps, ", "))
 			}
 			text, err := v.AsText()
-			w.evidence.columns[k] = text
+			w.evidence.columns[k], w.evidence.nodes[k] = text, v
 			return err
 		}))
 	}

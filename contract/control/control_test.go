@@ -2,6 +2,9 @@ package control
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -134,6 +137,21 @@ func TestQualifies(t *testing.T) {
 	}
 }
 
+// TestVersion: whoever changes how controls are made raises Version, so that what was kept by the older one is not taken again.
+func TestVersion(t *testing.T) {
+	h := sha256.New()
+	for _, dir := range []string{mooring, lamps} {
+		p := qualify(t, benchSet(t, dir, nil))
+		for _, r := range slices.Concat(p.Controls, p.Beside) {
+			fmt.Fprintln(h, r.Name, r.StepsDigest, r.Breaks)
+		}
+	}
+	const want = "control/1 60e7cc4d0479d7e8"
+	if got := Version + " " + hex.EncodeToString(h.Sum(nil))[:16]; got != want {
+		t.Errorf("the controls are %q and were %q: raise Version where they changed and their task did not, and put this in", got, want)
+	}
+}
+
 const ferry = "tasks/ferry-217/sealed/contract.yaml"
 
 // TestWeakened: a contract that lets one thing pass is caught by the control that tries it, and by no other.
@@ -146,7 +164,7 @@ func TestWeakened(t *testing.T) {
 		want []string
 	}{
 		{"evidence is not asked for", ferry, []string{`  - id: authority
-    says: what may be spent without asking
+    says: how much the planner decides alone
     any_of: [{tool: approvals.limits.get, result: {/limit: {value: limit}}}]
     feeds: [limit]
     category: authority
@@ -156,12 +174,12 @@ func TestWeakened(t *testing.T) {
 			[]string{"wrong_evidence: other reason"}},
 		{"a stale record is evidence", ferry, []string{"{/file_id: SPEC-4, /values/ropes_per_drum: 4}", "{/values/ropes_per_drum: {gt: 0}}"}, []string{"wrong_evidence: other reason"}},
 		{"the look is not asked for", ferry, []string{`readbacks:
-  - {id: seen, after: booking, tool: slips.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/state: BOOKED, /day: {value: chosen.outcome}}}
+  - {id: seen, after: booking, tool: slips.bookings.get, identity: {args.booking_id: result.booking_id}, result: {/state: BOOKED, /slip: SLIP-2, /vessel: "217", /day: {value: chosen.outcome}}}
 `, ""}, []string{"early_readback: not generated", "missing_readback: false accept"}},
 		{"further bookings are allowed", ferry, []string{`{table: bookings, op: insert, values: {vessel: "217"}, most: 1}`, `{table: bookings, op: insert, values: {vessel: "217"}}`,
 			"{table: slots, op: update, key: {slot_id: SL-4}, columns: [state]}", "{table: slots, op: update, columns: [state]}"}, []string{"unauthorized_write: false accept"}},
 		{"any vessel will do", ferry, []string{`day: {value: chosen.outcome}, vessel: "217"}`, `day: {value: chosen.outcome}}`, `values: {slip: SLIP-2, vessel: "217",`, `values: {slip: SLIP-2,`,
-			`values: {vessel: "217"}, most: 1`, `values: {slip: SLIP-2}, most: 1`}, []string{"wrong_target: false accept"}},
+			`values: {vessel: "217"}, most: 1`, `values: {slip: SLIP-2}, most: 1`, `/slip: SLIP-2, /vessel: "217", /day`, `/slip: SLIP-2, /day`}, []string{"wrong_target: false accept"}},
 		{"the path is not graded", ferry, []string{"outcome_date: {value: chosen.outcome}", "outcome_date: {any: true}", "cost: {value: chosen.cost}", "cost: {any: true}"},
 			[]string{"wrong_field: false accept", "wrong_value: not generated"}},
 		{"a field is not graded", ferry, []string{"held: {is: [LT-8, LT-9]}", "held: {any: true}"}, []string{"wrong_field: false accept"}},

@@ -17,7 +17,7 @@ type decoy struct {
 	was   any
 	v     any
 	x     *contract.Expected
-	stale bool
+	stale int // 2: surely, 1: perhaps
 }
 
 // maxDecoys bounds how many decoys are looked at for one read.
@@ -39,17 +39,24 @@ func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(d
 				continue
 			}
 			vals, _ := s.siblings(st.Tool, arg, was)
-			old := s.stale(was)
+			sure, perhaps := s.stale(was)
+			old := slices.Concat(sure, perhaps)
 			vals = slices.Concat(old, slices.DeleteFunc(vals, func(v any) bool { return among(old, v) }))
 			for _, v := range vals[:min(len(vals), maxDecoys)] {
 				if skip(m) {
 					break
 				}
-				d := decoy{m: m, arg: arg, was: was, v: v, stale: among(old, v), x: s.underDecoy(m, arg, v)}
+				d := decoy{m: m, arg: arg, was: was, v: v, x: s.underDecoy(m, arg, v)}
 				if d.x == nil {
 					continue
 				}
-				if (d.stale != staleFirst) || !staleFirst && s.isSubject(was) {
+				switch {
+				case among(sure, v):
+					d.stale = 2
+				case among(perhaps, v):
+					d.stale = 1
+				}
+				if staleFirst && d.stale < 2 || !staleFirst && (d.stale > 0 || s.isSubject(was)) {
 					late = append(late, d)
 					continue
 				}
@@ -59,6 +66,7 @@ func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(d
 			}
 		}
 	}
+	slices.SortStableFunc(late, func(a, b decoy) int { return b.stale - a.stale })
 	for _, d := range late {
 		if !skip(d.m) && !yield(d) {
 			return
@@ -154,8 +162,8 @@ func (s *Subject) staleEvidence(taken map[string]bool) plan {
 	p := plan{name: "stale_evidence", exact: true}
 	s.decoys(true, none, func(d decoy) bool {
 		steps, breaks := s.answering(s.steps, d.x)
-		if len(breaks) == 0 || !d.stale {
-			return d.stale
+		if len(breaks) == 0 || d.stale == 0 {
+			return d.stale > 0
 		}
 		at := d.m.steps[len(d.m.steps)-1]
 		stale := s.steps[at].with(d.arg, d.v)

@@ -69,6 +69,27 @@ func (s *Subject) siblingWrites(at int) []write {
 	return out
 }
 
+// pairWrites gives a write with two of its arguments replaced, each by what stands most nearly in its place: where the reference
+// took a place, the same on another record needs another place.
+func (s *Subject) pairWrites(at int) []write {
+	const most = 4
+	st := s.steps[at]
+	var out []write
+	args := slices.DeleteFunc(sortedKeys(st.Args), func(a string) bool { return s.own(st.Tool, a) })
+	for i, a := range args {
+		for _, b := range args[i+1:] {
+			va, _ := s.siblings(st.Tool, a, st.Args[a])
+			vb, _ := s.siblings(st.Tool, b, st.Args[b])
+			for _, v := range va[:min(len(va), most)] {
+				for _, w := range vb[:min(len(vb), most)] {
+					out = append(out, write{step: st.with(a, v).with(b, w), form: fmt.Sprintf("%s %s and %s %s", a, exact.Text(v), b, exact.Text(w))})
+				}
+			}
+		}
+	}
+	return out
+}
+
 // own says whether an argument is one that a caller makes up: the key of a repeated call.
 func (s *Subject) own(tool, arg string) bool {
 	t := s.task.World.Tool(tool)
@@ -98,6 +119,9 @@ func (s *Subject) unauthorised(ctx context.Context) (plan, error) {
 	}
 	for _, m := range prim {
 		tries = append(tries, s.siblingWrites(m.at)...)
+	}
+	for _, m := range prim {
+		tries = append(tries, s.pairWrites(m.at)...)
 	}
 	for i := range s.steps {
 		if s.isWrite(i) && !slices.ContainsFunc(prim, func(m made) bool { return m.at == i }) {

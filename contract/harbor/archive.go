@@ -91,7 +91,7 @@ func office(z *zip.Reader) bool {
 	}
 	parts := openXML
 	switch {
-	case has["[Content_Types].xml"] && has["_rels/.rels"]:
+	case has["[Content_Types].xml"]:
 	case len(z.File) > 0 && z.File[0].Name == "mimetype" && z.File[0].Method == zip.Store && strings.HasPrefix(head(z.File[0]), "application/vnd.oasis.opendocument."):
 		parts = openDocument
 	default:

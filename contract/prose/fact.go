@@ -44,7 +44,7 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 	sentences, clauses := t.sentences(), t.clauses()
 	for _, p := range places {
 		isProse := t.prose(within(sentences, p), taken)
-		denied := t.denied(within(clauses, p), p)
+		denied := t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
 		st.InProse = st.InProse || isProse
 		st.Denied = st.Denied || denied
 		st.Asserted = st.Asserted || isProse && !denied
@@ -54,8 +54,10 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 
 // Claimed says whether a text claims a fact: it stands there and is not denied in its clause.
 func Claimed(t *Text, fact Fact) bool {
-	clauses := t.clauses()
-	return slices.ContainsFunc(t.places(fact), func(p span) bool { return !t.denied(within(clauses, p), p) })
+	sentences, clauses := t.sentences(), t.clauses()
+	return slices.ContainsFunc(t.places(fact), func(p span) bool {
+		return !t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
+	})
 }
 
 // Mentioned says whether a fact stands in a text at all.

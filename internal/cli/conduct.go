@@ -41,6 +41,10 @@ func (p *Process) part(o *opened, specs []model.Spec, db store.Store, f runFlags
 	if f.noSchema {
 		s.Flags = append(s.Flags, "no-schema")
 	}
+	if err := p.boundCost(o, s, specs, f); err != nil {
+		closeModels()
+		return nil, err
+	}
 	if f.beside() {
 		if err := p.besides(f).Check(*s); err != nil {
 			closeModels()

@@ -127,7 +127,7 @@ func (p *Process) enter(o *opened, specs []model.Spec, db store.Store, f runFlag
 
 // entrants opens the models.
 func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), error) {
-	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
+	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Recorded, error) { return p.replay(db, ref) },
 		ControlAnswer: func(name, item string) (string, error) { return controlAnswer(o, name, item) }}
 	var out []run.Entrant
 	closeAll := func() {

@@ -105,8 +105,8 @@ func TestAgentWorldChanged(t *testing.T) {
 	}
 	r.alter("world/seed/lots.csv", "LT-2,RP-10,30,FREE", "LT-2,RP-10,31,FREE") // it decides nothing, and is another world
 	got := r.want(3, "grade", "./bench", "--episode", dir)
-	if !strings.Contains(got.out, "ungradable") || !strings.Contains(got.out, "began as another state than the task's world has now") || strings.Contains(got.out, "strict 0") {
-		t.Errorf("after:\n%s", got.out)
+	if !strings.Contains(got.err, "cannot be judged") || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "began as another state than the task's world has now") || strings.Contains(got.out, "strict 0") {
+		t.Errorf("after:\n%s", got.err)
 	}
 	if got := r.want(2, "run", "./bench", "--unproven", "--model", "control/reference"); !strings.Contains(got.err, "made under other circumstances") || !strings.Contains(got.err, "bench digest: "+first.Digest) {
 		t.Errorf("why it does not go on is not told: %s", got.err)
@@ -156,7 +156,7 @@ func TestAgentRegrade(t *testing.T) {
 			}
 			// An exported episode goes by the world and the task alone: the rules of today's bench are what it is judged by.
 			judged := r.assay("grade", "./bench", "--episode", "eps/0000-ferry-217-control_reference")
-			if other := strings.Contains(c.want, "another definition"); other && (judged.code != 2 || !strings.Contains(judged.err, "another definition of the world ferry-yard") || strings.Count(judged.err, "\n") != 1) ||
+			if other := strings.Contains(c.want, "another definition"); other && (judged.code != 3 || !strings.Contains(judged.err, "another definition of the world ferry-yard") || strings.Count(judged.err, "\n") != 1) ||
 				!other && c.name != "a row" && judged.code != 0 {
 				t.Errorf("the exported episode: exit %d, %s", judged.code, judged.err)
 			}

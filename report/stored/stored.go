@@ -51,7 +51,8 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 	if in.Premise, err = premiseRun(ctx, db, r, o); err != nil {
 		return nil, err
 	}
-	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead,
+	// Of agent tasks every episode is read, however many: whether it was sealed stands there alone, and decides on ranking.
+	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead || r.Plan.Shape == bench.ShapeAgent,
 		premises: in.Premise != nil, private: IsPrivate(r)}
 	in.Items = rd.items
 	res, err := report.Build(in, rd.rows)
