@@ -19,7 +19,12 @@ func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, err
 	}
 	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: s.file == "",
 		Rules: s.World().Definition(Spec{Task: s.task, Staged: s.staged})}
-	if ep.State, err = StateDigest(m.state); err != nil {
+	if m.same {
+		ep.State, err = s.seed.state()
+	} else {
+		ep.State, err = StateDigest(m.state)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if ep.Changes, err = canonicalValue(m.changes); err != nil {

@@ -39,8 +39,9 @@ type database struct {
 // driverName is the store's driver; tests put one that writes down every statement in its place.
 var driverName = "sqlite"
 
-// maxText bounds a text or blob of the store, in bytes.
-const maxText = 64 << 20
+// maxText bounds a text, a blob and a stored row, in bytes. A statement holds as many of them at once as a row has columns, so
+// this bounds the memory that a call can take.
+const maxText = 20 << 20
 
 // openDatabase opens a database; content, where it is not nil, becomes an in-memory database's first state.
 func openDatabase(ctx context.Context, dsn string, content []byte) (*database, error) {
@@ -178,6 +179,22 @@ func (d *database) authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, 
 		return sqlite.AuthorizerDeny
 	}
 	return sqlite.AuthorizerOK
+}
+
+// triggersOf names a table's triggers, for what is said of a change that does not end.
+func (d *database) triggersOf(t *Table) string {
+	ctx := context.Background() // the caller's is over
+	all, err := d.catalogue(ctx)
+	var names []string
+	for _, c := range all {
+		if c.kind == "trigger" && strings.EqualFold(c.table, t.Name) {
+			names = append(names, c.name)
+		}
+	}
+	if err != nil || len(names) == 0 {
+		return ""
+	}
+	return "; look at the table's triggers: " + strings.Join(names, ", ")
 }
 
 func (d *database) refuses(action sqlite.AuthorizerActionCode, arg1, arg2, inside string) string {

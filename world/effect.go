@@ -6,10 +6,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -78,16 +80,42 @@ func (t *Table) key(r Row) Row {
 
 // ident is a key's text, by which rows of one table are told apart and sorted.
 func ident(k Row) string {
-	b, _ := json.Marshal(k, json.Deterministic(true))
-	return string(b)
+	b := []byte{'{'}
+	for i, name := range keys(k) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, name)
+		b = append(b, ':')
+		switch x := k[name].(type) {
+		case string: // nearly all; the general way takes ten times as long
+			b, _ = jsontext.AppendQuote(b, x)
+		case int64:
+			b = strconv.AppendInt(b, x, 10)
+		default:
+			v, _ := json.Marshal(x, json.Deterministic(true))
+			b = append(b, v...)
+		}
+	}
+	if k == nil {
+		return "null"
+	}
+	return string(append(b, '}'))
 }
 
 // collector gathers what one call changes, as the store reports it.
 type collector struct {
 	tables map[string]*Table
 	rows   map[string]*Change // by table and key
+	size   int                // bytes of the rows so far
+	stop   func()             // ends the statement that is at work
 	err    error
 }
+
+// maxEffect bounds what one call changes, in bytes of the rows before and after.
+const maxEffect = 64 << 20
+
+var errMuch = &CallError{Code: Limit, Message: fmt.Sprintf("one call would change more than %d MiB of records; make it smaller", maxEffect>>20)}
 
 func newCollector(tables []*Table) *collector {
 	c := &collector{tables: map[string]*Table{}, rows: map[string]*Change{}}
@@ -98,6 +126,9 @@ func newCollector(tables []*Table) *collector {
 }
 
 func (c *collector) add(u sqlite.SQLitePreUpdateData) {
+	if c.size > maxEffect { // nothing of it will stand
+		return
+	}
 	t := c.tables[u.TableName]
 	if t == nil {
 		if !strings.HasPrefix(u.TableName, "assay_") && !strings.HasPrefix(u.TableName, "sqlite_") {
@@ -113,12 +144,22 @@ func (c *collector) add(u sqlite.SQLitePreUpdateData) {
 	}
 	if u.Op != sqlite3.SQLITE_INSERT {
 		c.err = errors.Join(c.err, u.Old(values...))
+		c.size += sizeOf(values) + 64
 		before = t.row(values)
 	}
 	if u.Op != sqlite3.SQLITE_DELETE {
 		c.err = errors.Join(c.err, u.New(values...))
+		c.size += sizeOf(values) + 64
 		after = t.row(values)
 		c.err = errors.Join(c.err, t.check(after))
+	}
+	if c.size > maxEffect {
+		c.err = errMuch
+		clear(c.rows)
+		if c.stop != nil {
+			c.stop()
+		}
+		return
 	}
 	if before != nil && after != nil && !sameRow(t.key(before), t.key(after)) {
 		c.merge(t, t.key(before), before, nil)
@@ -151,7 +192,7 @@ func (c *collector) effect() ([]Change, error) {
 	}
 	err := c.err
 	clear(c.rows)
-	c.err = nil
+	c.err, c.size, c.stop = nil, 0, nil
 	return out, err
 }
 

@@ -158,6 +158,10 @@ const maxBundle = 1 << 30
 // was written.
 func ReadBundle(fsys fs.FS) (*record.Transcript, error) {
 	read := func(name string) ([]byte, error) {
+		// Looked at before it is opened: a pipe would keep whoever opens it, and a device would never end.
+		if st, err := fs.Stat(fsys, name); err == nil && !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file", name)
+		}
 		f, err := fsys.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, damaged("there is no %s; an exported episode has %s, %s and %s", name, BundleFile, EventsFile, ChangesFile)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -89,7 +90,7 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 		return nil, err
 	}
 	dir := filepath.Join(root, sp.ID)
-	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
+	b, err := readPlain(filepath.Join(dir, episodeFile), maxEpisodeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NoEpisode{fmt.Sprintf("%s is no episode: there is no %s", dir, episodeFile)}
 	} else if err != nil {
@@ -170,6 +171,11 @@ func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Ses
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal"} { // the store would wait for a pipe
+		if st, err := os.Lstat(name); err == nil && !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file", name)
+		}
+	}
 	// One process owns a session: the lock is the database's own, and the end of the process frees it. The log is written
 	// ahead of the file, which a killed process cannot tear.
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}).String() +
@@ -177,6 +183,9 @@ func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Ses
 	d, err := openDatabase(ctx, dsn, nil)
 	if err == nil {
 		if err = d.exec(ctx, "BEGIN IMMEDIATE"); err == nil { // takes the lock now
+			err = d.sameSchema(ctx, seed)
+		}
+		if err == nil {
 			err = d.openLog(ctx)
 		}
 		if err == nil {
@@ -200,16 +209,90 @@ func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Ses
 	return s, nil
 }
 
+// logTables are the tables of the log and the trigger that counts its events, as the store keeps them behind CREATE.
+var logTables = []string{
+	"assay_log (one INTEGER PRIMARY KEY CHECK (one = 1), events INTEGER NOT NULL, last TEXT NOT NULL) STRICT",
+	"assay_events (seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, event TEXT NOT NULL) STRICT",
+	"assay_count AFTER INSERT ON assay_events BEGIN UPDATE assay_log SET events = NEW.seq, last = NEW.hash; END",
+}
+
+// sameSchema holds a file's catalogue against the seed's, before anything else of the file is read: a table that became a view
+// could hold rows without end, and a trigger could change what calls do.
+func (d *database) sameSchema(ctx context.Context, seed *Seed) error {
+	have, err := d.catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	left := slices.Clone(seed.schema)
+	for _, entry := range have {
+		if i := slices.Index(left, entry); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			continue
+		}
+		if !slices.ContainsFunc(logTables, func(text string) bool {
+			return entry.text == "CREATE TABLE "+text || entry.text == "CREATE TRIGGER "+text
+		}) {
+			return fmt.Errorf("the file holds the %s %q, which the world's schema does not have as it is there; the file was altered", oneLine(entry.kind, 40), oneLine(entry.name, 100))
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("the file lacks the %s %q of the world's schema; the file was altered", left[0].kind, left[0].name)
+	}
+	return nil
+}
+
+// catalogued is one entry of a store's catalogue; text is "" of the indexes that the store makes by itself.
+type catalogued struct{ kind, name, table, text string }
+
+// maxCatalogue bounds what is read of a file's catalogue; schema.sql has at most 4 MiB.
+const maxCatalogue = 20_000
+
+func (d *database) catalogue(ctx context.Context) ([]catalogued, error) {
+	d.policy = engine
+	rows, err := d.conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat*' LIMIT ?", maxCatalogue+1)
+	if err != nil {
+		return nil, sqlError(err)
+	}
+	defer rows.Close()
+	var out []catalogued
+	for rows.Next() {
+		var c catalogued
+		if err := rows.Scan(&c.kind, &c.name, &c.table, &c.text); err != nil {
+			return nil, err
+		}
+		if out = append(out, c); len(out) > maxCatalogue {
+			return nil, fmt.Errorf("the catalogue has more than %d entries", maxCatalogue)
+		}
+	}
+	return out, sqlErrorOrNil(rows.Err())
+}
+
+const maxEpisodeFile = 64 << 10
+
+// readPlain reads a file that must be one: a pipe would keep whoever opens it, and a device would never end.
+func readPlain(path string, most int64) ([]byte, error) {
+	st, err := os.Lstat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", path)
+	} else if err == nil && st.Size() > most {
+		err = fmt.Errorf("%s is larger than %d bytes", path, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
 // openLog makes the tables of the log where they are not there yet. assay_log holds how many events were recorded and the
 // hash of the last one; the store itself writes it with each event, in the same transaction, so that a log whose end was
 // taken off, which is a whole chain still, is told from one that ends there.
 func (d *database) openLog(ctx context.Context) error {
 	for _, text := range []string{
-		"CREATE TABLE IF NOT EXISTS assay_log (one INTEGER PRIMARY KEY CHECK (one = 1), events INTEGER NOT NULL, last TEXT NOT NULL) STRICT",
+		"CREATE TABLE IF NOT EXISTS " + logTables[0],
 		// Where there was a log already, a missing count is for checkEnd to find.
 		"INSERT INTO assay_log (one, events, last) SELECT 1, 0, '' WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'assay_events')",
-		"CREATE TABLE IF NOT EXISTS assay_events (seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, event TEXT NOT NULL) STRICT",
-		"CREATE TRIGGER IF NOT EXISTS assay_count AFTER INSERT ON assay_events BEGIN UPDATE assay_log SET events = NEW.seq, last = NEW.hash; END",
+		"CREATE TABLE IF NOT EXISTS " + logTables[1],
+		"CREATE TRIGGER IF NOT EXISTS " + logTables[2],
 	} {
 		if err := d.exec(ctx, text); err != nil {
 			return err
@@ -230,6 +313,7 @@ func (s *Session) reload(ctx context.Context) error {
 	}
 	defer rows.Close()
 	var events []Event
+	size := 0
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
@@ -238,6 +322,9 @@ func (s *Session) reload(ctx context.Context) error {
 		e, err := ParseEvent([]byte(text))
 		if err != nil {
 			return fmt.Errorf("event %d: %w", len(events)+1, err)
+		}
+		if size += len(text); size > maxBundle {
+			return fmt.Errorf("the log is larger than %d bytes", maxBundle)
 		}
 		events = append(events, *e)
 	}
@@ -332,7 +419,7 @@ func (s *Session) store(ctx context.Context, e *Event) error {
 
 // EpisodeOf says which task's session a folder holds, and the session's id.
 func EpisodeOf(dir string) (task, session string, err error) {
-	b, err := os.ReadFile(filepath.Join(dir, episodeFile))
+	b, err := readPlain(filepath.Join(dir, episodeFile), maxEpisodeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", fmt.Errorf("there is neither %s nor %s, so this is no episode", BundleFile, episodeFile)
 	} else if err != nil {

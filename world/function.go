@@ -4,7 +4,10 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"index/suffixarray"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -25,26 +28,79 @@ func searchSQL(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, er
 	if len(args) < 2 {
 		return nil, errors.New("search(query, text…) takes a query and one text or more")
 	}
-	wanted := words(args[0])
-	if len(wanted) == 0 {
+	wanted := questionOf(args[0])
+	if len(wanted.begin)+len(wanted.within) == 0 {
 		return int64(1), nil
 	}
 	var have []string
 	for _, a := range args[1:] {
 		have = append(have, words(a)...)
 	}
-	for _, w := range wanted {
-		found := false
-		for _, h := range have {
-			if found = strings.HasPrefix(h, w) || unspaced(w) && strings.Contains(h, w); found {
-				break
-			}
-		}
-		if !found {
-			return int64(0), nil
+	if wanted.foundIn(have) {
+		return int64(1), nil
+	}
+	return int64(0), nil
+}
+
+// question is a query's words, each once: those that begin a word, and those of scripts without spaces, which may stand
+// anywhere in one.
+type question struct {
+	text          string
+	begin, within []string
+}
+
+// asked is the query that was read last: a statement asks the same of each row, and its words are the same.
+var asked atomic.Pointer[question]
+
+func questionOf(v driver.Value) *question {
+	text, ok := v.(string)
+	if last := asked.Load(); ok && last != nil && last.text == text {
+		return last
+	}
+	q := &question{text: text}
+	all := words(v)
+	slices.Sort(all)
+	for _, w := range slices.Compact(all) {
+		if unspaced(w) {
+			q.within = append(q.within, w)
+		} else {
+			q.begin = append(q.begin, w)
 		}
 	}
-	return int64(1), nil
+	if ok {
+		asked.Store(q)
+	}
+	return q
+}
+
+// fewWords is how many words are looked for one by one. More are looked up in an index of the texts, so that a call whose
+// query and texts are both long takes time by their sum and not by their product.
+const fewWords = 8
+
+func (q *question) foundIn(have []string) bool {
+	if len(q.begin) <= fewWords {
+		for _, w := range q.begin {
+			if !slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) }) {
+				return false
+			}
+		}
+	} else {
+		slices.Sort(have)
+		for _, w := range q.begin {
+			if i, _ := slices.BinarySearch(have, w); i == len(have) || !strings.HasPrefix(have[i], w) {
+				return false
+			}
+		}
+	}
+	if len(q.within) == 0 {
+		return true
+	}
+	whole := strings.Join(have, "\n") // no word holds a line break
+	if len(q.within) <= fewWords {
+		return !slices.ContainsFunc(q.within, func(w string) bool { return !strings.Contains(whole, w) })
+	}
+	index := suffixarray.New([]byte(whole))
+	return !slices.ContainsFunc(q.within, func(w string) bool { return len(index.Lookup([]byte(w), 1)) == 0 })
 }
 
 // words gives the words of a text: runs of letters, digits and marks, in NFC and with case folded.

@@ -159,10 +159,16 @@ func (d *database) insert(ctx context.Context, tables []*Table, f seedFile, repl
 			cols, marks, values = append(cols, quoteName(c)), append(marks, "?"), append(values, v)
 		}
 		s, err := d.prepare(ctx, engine, verb+quoteName(t.Name)+" ("+strings.Join(cols, ", ")+") VALUES ("+strings.Join(marks, ", ")+")")
-		if err == nil {
-			_, err = s.ExecContext(ctx, values...)
-		}
 		if err != nil {
+			return at("%v", sqlError(err))
+		}
+		one, cancel := context.WithTimeout(ctx, callLimit) // a row's triggers take no longer than a call
+		_, err = s.ExecContext(one, values...)
+		late := one.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err != nil && late {
+			return at("the store was still at work on this row after %v%s", callLimit, d.triggersOf(t))
+		} else if err != nil {
 			return at("%v", sqlError(err))
 		}
 	}
@@ -242,6 +248,11 @@ type Seed struct {
 	SHA256 string
 	data   []byte
 	base   []TableRows
+	schema []catalogued
+
+	once   sync.Once // of the digest of base
+	digest string
+	failed error
 }
 
 // Seed gives the database that a task's sessions begin as; a nil task gives the world's own.
@@ -264,6 +275,9 @@ func (w *World) Seed(ctx context.Context, t *Task, st *Staged) (*Seed, error) {
 	sum := sha256.Sum256(s.data)
 	s.SHA256 = hex.EncodeToString(sum[:])
 	if s.base, err = d.dump(ctx, w.Tables); err != nil {
+		return nil, err
+	}
+	if s.schema, err = d.catalogue(ctx); err != nil {
 		return nil, err
 	}
 	if w.seeds.m == nil || len(w.seeds.m) > 200 {

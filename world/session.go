@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -58,13 +59,19 @@ func (w *World) session(ctx context.Context, sp Spec, seed *Seed, d *database) (
 	if sp.Staged != nil {
 		s.failed = make([]int, len(sp.Staged.faults))
 	}
-	s.tools = append(w.Mounted(sp.Task), builtins(sp.Task)...)
-	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	s.tools = w.toolsOf(sp.Task)
 	if err := d.exec(ctx, "PRAGMA foreign_keys = 1"); err != nil {
 		d.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// toolsOf gives the tools of a task's sessions, the built-in ones among them, sorted by name.
+func (w *World) toolsOf(t *Task) []*Tool {
+	tools := append(w.Mounted(t), builtins(t)...)
+	slices.SortFunc(tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	return tools
 }
 
 // ID is the session's id.
@@ -184,6 +191,7 @@ type moment struct {
 	events  []Event
 	state   []TableRows
 	changes []Change
+	same    bool // the state is the seed's
 }
 
 // moment takes all parts between the same two calls, since callers may still be at work. The error says that the events do
@@ -192,6 +200,10 @@ func (s *Session) moment(ctx context.Context) (*moment, error) {
 	m, err := s.both(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if m.same {
+		m.changes = []Change{}
+		return m, nil // no event changed anything either
 	}
 	m.changes = s.world.Diff(s.seed.base, m.state)
 	a, err := record.Canonical(m.changes)
@@ -215,8 +227,23 @@ func (s *Session) both(ctx context.Context) (*moment, error) {
 	if s.broken != nil {
 		return nil, s.broken
 	}
+	m := &moment{events: slices.Clone(s.events)}
+	if same, err := s.untouched(); err != nil || same {
+		m.state, m.same = s.seed.base, same
+		return m, err
+	}
 	state, err := s.d.dump(ctx, s.world.Tables)
-	return &moment{events: slices.Clone(s.events), state: state}, err
+	m.state = state
+	return m, err
+}
+
+// untouched says whether a session in memory is still the seed, byte for byte, so that its tables need not be read.
+func (s *Session) untouched() (bool, error) {
+	if s.file != "" || slices.ContainsFunc(s.events, func(e Event) bool { return len(e.Effect) > 0 }) {
+		return false, nil
+	}
+	b, err := s.d.serialize()
+	return err == nil && bytes.Equal(b, s.seed.data), err
 }
 
 // Close ends the session. A session in memory is gone, one in a file can be opened again.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,11 +15,35 @@ import (
 type TableRows struct {
 	Table string `json:"table"`
 	Rows  []Row  `json:"rows"`
+
+	idents []string // of the rows, where they are known
 }
+
+// sort puts rows into the order of their keys. A key's text is made once a row: comparing made most of the cost of tables with
+// thousands of rows.
+func (tr *TableRows) sort(t *Table) {
+	type keyed struct {
+		ident string
+		row   Row
+	}
+	rows := make([]keyed, len(tr.Rows))
+	for i, r := range tr.Rows {
+		rows[i] = keyed{ident(t.key(r)), r}
+	}
+	slices.SortFunc(rows, func(a, b keyed) int { return strings.Compare(a.ident, b.ident) })
+	tr.idents = make([]string, len(rows))
+	for i := range rows {
+		tr.idents[i], tr.Rows[i] = rows[i].ident, rows[i].row
+	}
+}
+
+// maxState bounds the texts and bytes of a state that is read, of which the seeds are a small part.
+const maxState = 1 << 30
 
 // dump reads every table of the world.
 func (d *database) dump(ctx context.Context, tables []*Table) ([]TableRows, error) {
 	out := make([]TableRows, 0, len(tables))
+	size := 0
 	for _, t := range tables {
 		var cols []string
 		for _, c := range t.Columns {
@@ -44,12 +67,16 @@ func (d *database) dump(ctx context.Context, tables []*Table) ([]TableRows, erro
 				rows.Close()
 				return nil, err
 			}
+			if size += sizeOf(values) + 64; size > maxState {
+				rows.Close()
+				return nil, fmt.Errorf("the state is larger than %d bytes", maxState)
+			}
 			tr.Rows = append(tr.Rows, t.row(values))
 		}
 		if err := rows.Err(); err != nil {
 			return nil, sqlError(err)
 		}
-		slices.SortFunc(tr.Rows, func(a, b Row) int { return strings.Compare(ident(t.key(a)), ident(t.key(b))) })
+		tr.sort(t)
 		out = append(out, tr)
 	}
 	return out, nil
@@ -65,38 +92,65 @@ func StateDigest(state []TableRows) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Diff gives the changes from one state to another, ordered by table and key.
-func (w *World) Diff(before, after []TableRows) []Change {
-	rows := map[string]*Change{}
-	for i, side := range [2][]TableRows{before, after} {
-		for _, tr := range side {
-			t := w.table(tr.Table)
-			if t == nil {
-				continue
-			}
-			for _, r := range tr.Rows {
-				k := t.key(r)
-				at := t.Name + "\x00" + ident(k)
-				c := rows[at]
-				if c == nil {
-					c = &Change{Table: t.Name, Key: k}
-					rows[at] = c
-				}
-				if i == 0 {
-					c.Before = r
-				} else {
-					c.After = r
-				}
-			}
+// sizeOf is how many bytes the texts and blobs of values have, and eight of each other.
+func sizeOf(values []any) int {
+	n := 0
+	for _, v := range values {
+		switch x := v.(type) {
+		case string:
+			n += len(x)
+		case []byte:
+			n += len(x)
+		default:
+			n += 8
 		}
 	}
+	return n
+}
+
+// Diff gives the changes from one state to another, ordered by table and key. Both are sorted by key, as dump gives them.
+func (w *World) Diff(before, after []TableRows) []Change {
 	out := []Change{}
-	for _, at := range slices.Sorted(maps.Keys(rows)) {
-		if c := rows[at]; c.name() {
-			out = append(out, *c)
+	for _, t := range w.Tables {
+		a, b := rowsOf(before, t), rowsOf(after, t)
+		for i, j := 0, 0; i < len(a.Rows) || j < len(b.Rows); {
+			c := Change{Table: t.Name}
+			if j == len(b.Rows) || i < len(a.Rows) && a.idents[i] <= b.idents[j] {
+				c.Before = a.Rows[i]
+			}
+			if i == len(a.Rows) || j < len(b.Rows) && b.idents[j] <= a.idents[i] {
+				c.After = b.Rows[j]
+			}
+			if c.Before != nil {
+				i++
+			}
+			if c.After != nil {
+				j++
+			}
+			if c.name() {
+				c.Key = t.key(c.Before)
+				if c.After != nil {
+					c.Key = t.key(c.After)
+				}
+				out = append(out, c)
+			}
 		}
 	}
 	return out
+}
+
+func rowsOf(state []TableRows, t *Table) TableRows {
+	for i := range state {
+		if state[i].Table == t.Name {
+			tr := state[i]
+			if len(tr.idents) != len(tr.Rows) {
+				tr.Rows = slices.Clone(tr.Rows)
+				tr.sort(t)
+			}
+			return tr
+		}
+	}
+	return TableRows{}
 }
 
 func (w *World) table(name string) *Table {
@@ -110,6 +164,9 @@ func (w *World) table(name string) *Table {
 
 // StateAfter gives the digest of the state that changes make of a seed. It is an error when they do not follow from it.
 func (w *World) StateAfter(seed *Seed, changes []Change) (string, error) {
+	if len(changes) == 0 {
+		return seed.state()
+	}
 	rows := map[string]*Change{}
 	for i := range changes {
 		c := &changes[i]
@@ -119,14 +176,15 @@ func (w *World) StateAfter(seed *Seed, changes []Change) (string, error) {
 		rows[c.Table+"\x00"+ident(c.Key)] = c
 	}
 	after := make([]TableRows, 0, len(seed.base))
-	for _, tr := range seed.base {
-		t := w.table(tr.Table)
+	for i := range seed.base {
+		t := w.table(seed.base[i].Table)
+		tr := rowsOf(seed.base, t)
 		out := TableRows{Table: tr.Table, Rows: []Row{}}
-		for _, r := range tr.Rows {
-			at := tr.Table + "\x00" + ident(t.key(r))
+		for k, r := range tr.Rows {
+			at := tr.Table + "\x00" + tr.idents[k]
 			c := rows[at]
 			if c == nil {
-				out.Rows = append(out.Rows, r)
+				out.Rows, out.idents = append(out.Rows, r), append(out.idents, tr.idents[k])
 				continue
 			}
 			delete(rows, at)
@@ -134,22 +192,29 @@ func (w *World) StateAfter(seed *Seed, changes []Change) (string, error) {
 				return "", fmt.Errorf("a change of %s %s begins as another row than the seed's", c.Table, ident(c.Key))
 			}
 			if c.After != nil {
-				out.Rows = append(out.Rows, c.After)
+				out.Rows, out.idents = append(out.Rows, c.After), append(out.idents, tr.idents[k])
 			}
 		}
-		for _, c := range rows {
+		for at, c := range rows {
 			if c.Table == tr.Table && c.Before == nil && c.After != nil {
-				out.Rows = append(out.Rows, c.After)
-				delete(rows, c.Table+"\x00"+ident(c.Key))
+				id := ident(c.Key)
+				k, _ := slices.BinarySearch(out.idents, id)
+				out.Rows, out.idents = slices.Insert(out.Rows, k, c.After), slices.Insert(out.idents, k, id)
+				delete(rows, at)
 			}
 		}
-		slices.SortFunc(out.Rows, func(a, b Row) int { return strings.Compare(ident(t.key(a)), ident(t.key(b))) })
 		after = append(after, out)
 	}
 	if len(rows) > 0 {
 		return "", fmt.Errorf("%d changes are of rows that the seed does not have", len(rows))
 	}
 	return StateDigest(after)
+}
+
+// state is the digest of the state that sessions begin as.
+func (s *Seed) state() (string, error) {
+	s.once.Do(func() { s.digest, s.failed = StateDigest(s.base) })
+	return s.digest, s.failed
 }
 
 // Mounted gives the tools of the servers that a task mounts, sorted by name.

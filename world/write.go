@@ -28,6 +28,9 @@ func (s *Session) write(ctx context.Context, e *Event, k *call) error {
 	s.d.hook = s.collect
 	defer func() { s.d.hook = nil }()
 	out, err := k.within(ctx, func(ctx context.Context) (map[string]any, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		s.collect.stop = cancel
 		if err := k.newIDs(ctx); err != nil {
 			return nil, err
 		}
@@ -39,6 +42,8 @@ func (s *Session) write(ctx context.Context, e *Event, k *call) error {
 	effect, broken := s.collect.effect()
 	e.finish(k.tool, out, k.missing(err))
 	switch {
+	case errors.Is(broken, errMuch):
+		return s.undo(ctx, e.end(Refused, errMuch))
 	case e.Status != OK:
 		return s.undo(ctx, e)
 	case broken != nil:

@@ -60,6 +60,10 @@ func checkName(name string) error {
 		return fmt.Errorf("the path %q is absolute", name)
 	case !fs.ValidPath(name) || name == ".":
 		return fmt.Errorf("the path %q could leave its folder", name)
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) }):
+		return fmt.Errorf("the path %q holds a character that nobody sees, or one that turns the order of what is read", name)
+	case slices.ContainsFunc(strings.Split(name, "/"), func(s string) bool { return strings.HasSuffix(s, ".") || strings.TrimSpace(s) != s }):
+		return fmt.Errorf("the path %q has a name that begins with a space, or ends in a dot or a space, which some machines drop", name)
 	case len(name) > maxName:
 		return fmt.Errorf("a path has more than %d bytes: %q…", maxName, name[:60])
 	}
@@ -80,12 +84,33 @@ func (r *reader) claim(name string) error {
 	return nil
 }
 
+// folder notes a folder, and refuses one that is a file as well.
+func (r *reader) folder(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	for p := name; p != "."; p = path.Dir(p) {
+		if _, ok := r.files[p]; ok {
+			return fmt.Errorf("%q is a file and a folder at once", p)
+		}
+	}
+	return r.claim(name)
+}
+
 func (r *reader) add(name string, exec bool, from io.Reader) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
 	if _, ok := r.files[name]; ok {
 		return fmt.Errorf("%s: the package holds this file twice", name)
+	}
+	if have, ok := r.folded[fold.String(norm.NFC.String(name))]; ok && have == name {
+		return fmt.Errorf("%q is a file and a folder at once", name)
+	}
+	if above := path.Dir(name); above != "." {
+		if err := r.folder(above); err != nil {
+			return err
+		}
 	}
 	if err := r.claim(name); err != nil {
 		return err
@@ -122,34 +147,6 @@ func readAtMost(from io.Reader, most int64) ([]byte, error) {
 	}
 	_, err := b.ReadFrom(io.LimitReader(from, most))
 	return b.Bytes(), err
-}
-
-// archiveKind goes by a file's first bytes, since names lie. Office documents are zip files by nature, and are let through
-// where they say so inside.
-func archiveKind(b []byte) string {
-	switch {
-	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
-		if bytes.Contains(b[:min(len(b), 200)], []byte("mimetypeapplication/")) {
-			return ""
-		}
-		if z, err := zip.NewReader(bytes.NewReader(b), int64(len(b))); err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "[Content_Types].xml" }) {
-			return ""
-		}
-		return "zip"
-	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
-		return "gzip"
-	case bytes.HasPrefix(b, []byte("BZh")) && len(b) > 10 && bytes.HasPrefix(b[4:], []byte{0x31, 0x41, 0x59, 0x26}):
-		return "bzip2"
-	case bytes.HasPrefix(b, []byte{0xfd, '7', 'z', 'X', 'Z', 0}):
-		return "xz"
-	case bytes.HasPrefix(b, []byte{'7', 'z', 0xbc, 0xaf, 0x27, 0x1c}):
-		return "7z"
-	case bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return "zstd"
-	case len(b) > 262 && string(b[257:262]) == "ustar":
-		return "tar"
-	}
-	return ""
 }
 
 // done takes away the one folder that everything stands in, where there is one, and wants a task's file.
@@ -235,7 +232,7 @@ func readZip(data []byte) (Files, error) {
 	for _, f := range z.File {
 		name, mode := f.Name, f.Mode()
 		if strings.HasSuffix(name, "/") {
-			if err := checkName(strings.TrimSuffix(name, "/")); err != nil {
+			if err := r.folder(strings.TrimSuffix(name, "/")); err != nil {
 				return nil, err
 			}
 			continue
@@ -275,7 +272,7 @@ func readTar(from io.Reader) (Files, error) {
 			}
 		case tar.TypeDir:
 			if name = strings.TrimSuffix(name, "/"); name != "" && name != "." {
-				if err := checkName(name); err != nil {
+				if err := r.folder(name); err != nil {
 					return nil, err
 				}
 			}

@@ -55,6 +55,11 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 		seen[mark] = t.ID
 		apart++
 	}
+	shown, err := s.copied()
+	if err != nil {
+		return nil, err
+	}
+	c.Faults = append(c.Faults, shown...)
 	worlds, err := s.worldFaults(ctx)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -88,20 +89,51 @@ func (t *Task) judge(ctx context.Context, ep *record.Episode, outcome record.Out
 	if err := world.VerifyChain(world.Genesis(ep.Session, ep.Seed), e.Events); err != nil {
 		return no("%v", err)
 	}
+	if why := t.otherwise(e.Events); why != "" {
+		return no("%s", why)
+	}
+	if err := t.World.CheckEvents(t.Spec(ep.Session), e.Events); err != nil {
+		return no("%v", err)
+	}
+	if err := t.World.CheckChanges(e.Final); err != nil {
+		return no("the changes at the end: %v", err)
+	}
 	if state, err := t.World.StateAfter(seed, e.Final); err != nil {
 		return no("%v", err)
 	} else if state != ep.State {
 		return no("the state at the end is not what the episode's changes make of its beginning")
 	}
-	if why := t.otherwise(e.Events); why != "" {
-		return no("%s", why)
-	}
 	for i := range e.Events {
-		if e.Events[i].Status == world.Fault {
+		if e.Events[i].Status == world.Fault { // which has an error: it was checked above
 			return no("event %d: the world failed: %s", e.Events[i].Seq, e.Events[i].Error.Message)
 		}
 	}
 	return t.contract.Judge(t.expected, &e)
+}
+
+// Retrace makes the calls of an episode that came from a folder once more in a fresh world, since a chain of hashes says that
+// files are whole and not that a world recorded them. differs names the event that came out otherwise, "" where none did; the
+// error is ours. What cannot be read here is left to Grade, which says why.
+func (s *Set) Retrace(ctx context.Context, ep *record.Episode) (differs string, err error) {
+	t, err := s.Task(ep.Task)
+	if err != nil {
+		return "", err
+	}
+	var events []world.Event
+	spec := t.Spec(ep.Session)
+	if jsonv2.Unmarshal(ep.Events, &events) != nil || ep.World != t.World.ID || t.World.CheckEvents(spec, events) != nil ||
+		slices.ContainsFunc(events, func(e world.Event) bool { return e.Status == world.Fault }) {
+		return "", nil
+	}
+	if seed, err := t.World.Seed(ctx, t.Public, t.staged); err != nil || seed.SHA256 != ep.Seed {
+		return "", err
+	}
+	err = t.World.Retrace(ctx, spec, events)
+	var d *world.Differs
+	if errors.As(err, &d) {
+		return d.Msg, nil
+	}
+	return "", err
 }
 
 // otherwise says what of an episode is of another version of the task than the key follows from: the day on which it began, or an

@@ -39,6 +39,15 @@ func (p *Process) gradeEpisode(ref, dir string, asJSON bool) error {
 		if v, err = set.Grade(p.Context, t.Episode.Task, *t); err != nil {
 			return fault(err)
 		}
+		if v.State != record.Ungradable {
+			differs, err := set.Retrace(p.Context, t.Episode)
+			if err != nil {
+				return fault(err)
+			}
+			if differs != "" {
+				v = ungradable(v, differs)
+			}
+		}
 	}
 	switch {
 	case asJSON:
@@ -55,6 +64,12 @@ func (p *Process) gradeEpisode(ref, dir string, asJSON bool) error {
 	}
 	p.showVerdict(v, "")
 	return nil
+}
+
+// ungradable takes back a verdict of an episode that no world recorded.
+func ungradable(v record.Verdict, reason string) record.Verdict {
+	return record.Verdict{Bench: v.Bench, Item: v.Item, Grader: v.Grader, Frozen: v.Frozen, Basis: v.Basis, State: record.Ungradable,
+		Letter: record.LetterUngradable, Reason: reason, Findings: []record.Finding{}, Diagnostics: map[string]any{}}
 }
 
 func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, error) {

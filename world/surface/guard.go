@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -25,24 +26,29 @@ func derived(token, use string) string {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// loopbackHost says whether a Host header names this machine, so that a name which was bound anew to 127.0.0.1 is not taken.
+// loopbackHost says whether a Host header names this machine, so that a name which was bound anew to 127.0.0.1 is not taken. Only
+// the forms that a client makes of an address are taken: a name or an address, and a port of digits.
 func loopbackHost(host string) bool {
 	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '+' {
+			return false
+		}
 		name = h
 	}
 	if strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
 		return true
 	}
 	ip, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
-	return err == nil && ip.IsLoopback()
+	return err == nil && ip.IsLoopback() && ip.Zone() == ""
 }
 
 // ownOrigin says whether a request comes from no page at all or from one of this server's.
 func ownOrigin(r *http.Request) bool {
 	for _, o := range r.Header.Values("Origin") {
 		u, err := url.Parse(o)
-		if err != nil || u.Scheme != "http" || !strings.EqualFold(u.Host, r.Host) || u.Path != "" || u.User != nil {
+		// An origin is a scheme and a host; the header of a browser has nothing behind them.
+		if err != nil || u.Scheme != "http" || !strings.EqualFold(u.Host, r.Host) || !strings.EqualFold(o, "http://"+r.Host) {
 			return false
 		}
 	}
