@@ -66,7 +66,7 @@ night_crew: {type: enum, values: [approved, needs_approval, unsupported], descri
 easter_wait: {type: enum, values: [approved, needs_approval, unsupported], description: "Whether D may be taken"}
 visit_day: {type: date, description: "Day of the insurer's visit"}
 variance_days: {type: integer, unit: day, description: "Days from the visit to the day of full force, with a minus when that is earlier"}
-state_at_visit: {type: enum, values: [READY, NOT_READY], description: "READY when the press works at full force on the day of the visit or before"}
+state_at_visit: {type: enum, values: [READY, NOT_READY], description: "READY when the press works at full force on the day of the visit or before, else NOT_READY"}
 booking: {type: id, table: bookings, column: booking_id, description: "The booking that was made"}
 `
 

@@ -76,7 +76,7 @@ standing_d: {type: enum, values: [approved, needs_approval, unsupported], descri
 may_stick: {type: decimal, places: 2, unit: EUR, description: "What a claim of this order may leave with us without asking again"}
 first_pump: {type: date, description: "Day on which assembly has planned the first pump"}
 variance_days: {type: integer, unit: day, description: "Days from the first pump's day to the day of the way taken, with a minus when it is earlier"}
-timing: {type: enum, values: [LINE_WAITS, SHELLS_WAIT], description: "LINE_WAITS when the shells are free later than the first pump is planned"}
+timing: {type: enum, values: [LINE_WAITS, SHELLS_WAIT], description: "LINE_WAITS when the shells are free later than the first pump is planned, else SHELLS_WAIT"}
 claim: {type: id, table: claims, column: claim_id, description: "The claim that was opened"}
 `
 
