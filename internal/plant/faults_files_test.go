@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 )
 
 const (
@@ -35,35 +33,17 @@ var ofFiles = []fault{
 	{name: "too few files", fails: []string{"assetRoom.minimumAgentVisibleFilesPerTask"}, spoil: func(r spoilt) {
 		r.drops(one, r.ending(one, "md")[:5]...)
 	}},
-	{name: "too few formats", fails: []string{"assetRoom.minimumNativeFormatsPerTask"}, spoil: func(r spoilt) {
-		for _, p := range r.ending(two, "ics", "json", "log") {
-			r.renames(two, p, p[:strings.LastIndexByte(p, '.')]+".txt")
-		}
-		for _, p := range r.ending(two, "docx") {
-			r[evidenceOf(two, p)] = []byte("It was said again at the round: " + p + "\nand nobody has written down what, beyond this line about " + strings.ToUpper(p) + "\n")
-			r.renames(two, p, strings.TrimSuffix(p, ".docx")+".txt")
-		}
-		for _, p := range r.ending(two, "csv") {
-			r.renames(two, p, strings.TrimSuffix(p, ".csv")+".txt")
-		}
-		r.adds(two, "DR-8099", "chat/one.csv", "note", []byte("who,what\nNiko,waits\nColm,drives\n"))
-		for _, p := range r.ending(two, "csv") {
-			r.renames(two, p, strings.TrimSuffix(p, ".csv")+".txt")
-		}
-		r.adds(two, "DR-8098", "chat/two.json", "note", []byte("{\"who\": \"Niko\", \"what\": \"waits for the van\"}\n"))
+	{name: "too few formats", tasks: []string{two}, fails: []string{"assetRoom.minimumNativeFormatsPerTask"}, spoil: func(r spoilt) {
+		r.plain(two, "docx", "pdf", "ics", "csv", "log")
 	}},
-	{name: "no letter", fails: []string{"assetRoom.requiresCommunicationRecord"}, spoil: func(r spoilt) {
-		for _, p := range r.ending(two, "eml") {
-			r.renames(two, p, strings.TrimSuffix(p, ".eml")+".txt")
-		}
+	{name: "no letter", tasks: []string{two}, fails: []string{"assetRoom.requiresCommunicationRecord"}, spoil: func(r spoilt) {
+		r.plain(two, "eml")
 	}},
-	{name: "no structured data", fails: []string{"assetRoom.requiresStructuredData"}, spoil: func(r spoilt) {
-		for _, p := range r.ending(two, "csv", "json") {
-			r.renames(two, p, p[:strings.LastIndexByte(p, '.')]+".txt")
-		}
+	{name: "no structured data", tasks: []string{two}, fails: []string{"assetRoom.requiresStructuredData"}, spoil: func(r spoilt) {
+		r.plain(two, "csv", "json")
 	}},
 	{name: "leak in a file", fails: []string{"assetRoom.precomputedOutcomeAgentVisible"}, spoil: func(r spoilt) {
-		r.adds(one, "DR-1099", "planning/by-the-coffee.md", "note", []byte("Maren thinks that it will be 20 March 2035, when all is said.\nShe is usually right, and always tired.\n"))
+		r.adds(one, "DR-1099", "planning/by-the-coffee.md", "note", []byte("Maren thinks that it will be EUR 1232.50, when all is said.\nShe is usually right, and always tired.\n"))
 	}},
 	{name: "leak in a record", deep: byTrials, fails: []string{"assetRoom.precomputedOutcomeAgentVisible"}, spoil: func(r spoilt) {
 		r.swap("world/seed/chat_messages.csv", "Seals for JB-1002 are set aside in LT-1005", "It comes to EUR 1232.50 by air. Seals for JB-1002 are set aside in LT-1005")
@@ -82,11 +62,4 @@ var ofFiles = []fault{
 	{name: "sentences of the contract in a file", fails: []string{"assetRoom.verifierContractAgentVisible", handsOver}, spoil: func(r spoilt) {
 		r.adds(one, "DR-1099", "it/notes.md", "note", []byte("Written down at the round: how long a seal must keep when it is issued, by the revision of the rule that counts.\nSo far, so good.\n"))
 	}},
-	{name: "nothing stale", fails: []string{"assetRoom.requiresCurrentAndStaleOrConflictingEvidence"}, spoil: agreed},
-}
-
-// agreed makes a world in which no two records disagree of which the reference reads one: what was superseded says what is
-// current, so that whoever reads the older is right as well.
-func agreed(r spoilt) {
-	_ = slices.Contains([]string{}, "")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/evidence"
 	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 )
@@ -25,8 +25,10 @@ type fault struct {
 	name  string
 	tasks []string // the small release that is spoilt; promise-day where nothing is said
 	deep  depth
-	spoil func(r spoilt)
-	fails []string
+	// reported releases bring the report of their audit before they are spoilt.
+	reported bool
+	spoil    func(r spoilt)
+	fails    []string
 	// refused is what a fault says that is so bad that the bench is not even opened; such a one fails no requirement.
 	refused string
 }
@@ -120,12 +122,25 @@ func (r spoilt) renames(task, from, to string) {
 	r[evidenceOf(task, to)] = r[evidenceOf(task, from)]
 	delete(r, evidenceOf(task, from))
 	r.swap(public(task), "{path: "+from+",", "{path: "+to+",")
-	r.lines(public(task), func(line string) []string {
+	list := strings.Split(string(r[public(task)]), "\n")
+	for i, line := range list {
 		if strings.Contains(line, "{path: "+to+",") {
-			line = strings.ReplaceAll(line, "media_type: "+mediaType(from), "media_type: "+mediaType(to))
+			list[i] = strings.ReplaceAll(line, "media_type: "+mediaType(from), "media_type: "+mediaType(to))
 		}
-		return []string{line}
-	})
+	}
+	r[public(task)] = []byte(strings.Join(list, "\n"))
+}
+
+// plain makes Markdown of all files of some formats; what they say stays.
+func (r spoilt) plain(task string, of ...string) {
+	for _, p := range r.ending(task, of...) {
+		d, err := evidence.Parse(p, r[evidenceOf(task, p)])
+		if err != nil {
+			panic(err)
+		}
+		r[evidenceOf(task, p)] = []byte(d.Text + "\n")
+		r.renames(task, p, strings.TrimSuffix(p, filepath.Ext(p))+"-as-text.md")
+	}
 }
 
 // drops takes evidence files out.
@@ -155,7 +170,7 @@ func (r spoilt) unasked(task string, fields ...string) {
 	for _, f := range fields {
 		r.without(public(task), "  "+f+": {type: ")
 		r.lines(contract(task), func(line string) []string {
-			if strings.HasPrefix(line, "  "+f+": {value:") {
+			if strings.HasPrefix(line, "  "+f+": {value:") || line == "    answer: "+f {
 				return nil
 			}
 			return []string{strings.Replace(line, ", answer: "+f+"}", "}", 1)}
@@ -306,10 +321,22 @@ func failing(rep *realism.Report) []string {
 	return out
 }
 
+// made spoils a release; what could not be spoilt as it is meant is an error.
+func made(spoil func(spoilt), r spoilt) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is not spoilt: %v", p)
+		}
+	}()
+	spoil(r)
+	return nil
+}
+
 type baseline struct {
 	sync.Once
-	fails []string
-	err   error
+	fails  []string
+	report []byte
+	err    error
 }
 
 var baselines sync.Map
@@ -335,10 +362,17 @@ func TestSeededFaultsAreCaught(t *testing.T) {
 			if ids == nil {
 				ids = []string{"promise-day"}
 			}
-			one, _ := baselines.LoadOrStore(fmt.Sprint(ids, f.deep), new(baseline))
+			one, _ := baselines.LoadOrStore(fmt.Sprint(ids, f.deep, f.reported), new(baseline))
 			base := one.(*baseline)
 			base.Do(func() {
-				rep, err := small(t, ids).audit(t, f.deep)
+				r := small(t, ids)
+				rep, err := r.audit(t, f.deep)
+				if err == nil && f.reported {
+					if base.report, err = rep.Canonical(); err == nil {
+						r["reports/audit.json"] = base.report
+						rep, err = r.audit(t, f.deep)
+					}
+				}
 				if base.err = err; err == nil {
 					base.fails = failing(rep)
 				}
@@ -347,7 +381,12 @@ func TestSeededFaultsAreCaught(t *testing.T) {
 				t.Fatalf("the release is refused before it is spoilt: %v", base.err)
 			}
 			r := small(t, ids)
-			f.spoil(r)
+			if f.reported {
+				r["reports/audit.json"] = bytes.Clone(base.report)
+			}
+			if err := made(f.spoil, r); err != nil {
+				t.Fatal(err)
+			}
 			rep, err := r.audit(t, f.deep)
 			if f.refused != "" {
 				if err == nil || !strings.Contains(err.Error(), f.refused) {
@@ -356,7 +395,7 @@ func TestSeededFaultsAreCaught(t *testing.T) {
 				return
 			}
 			if err != nil {
-				t.Fatalf("it is refused: %v", errors.Unwrap(err))
+				t.Fatalf("it is refused: %v", err)
 			}
 			got := slices.DeleteFunc(failing(rep), func(k string) bool { return slices.Contains(base.fails, k) })
 			want := slices.Clone(f.fails)

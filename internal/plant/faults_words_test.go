@@ -78,7 +78,7 @@ var ofWords = []fault{
 		r.swap(public(one), "What C costs beyond the order as it is", "What C costs beyond the order as it is, say 1232.50")
 	}},
 	{name: "leak in a tool", deep: whole, fails: []string{"assetRoom.precomputedOutcomeAgentVisible"}, spoil: func(r spoilt) {
-		r.swap("world/tools.yaml", "The day that we have confirmed to him", "The day that we have confirmed to him; a lorry of the coast may stand on the site on 3 April 2035")
+		r.swap("world/tools.yaml", "The day that we have confirmed to him", "The day that we have confirmed to him; a crane that waits for long may come to EUR 1232.50")
 	}},
 	{name: "closed network", fails: []string{"sandbox.osLevelNoEgressMustNotBeClaimedWithoutEnforcement"}, spoil: func(r spoilt) {
 		r["README.md"] = []byte("# Shopfloor\n\nThe agent works in an air-gapped sandbox.\n")
@@ -98,7 +98,7 @@ var ofWords = []fault{
 			return []string{line}
 		})
 	}},
-	{name: "an open schema", deep: byTrials, fails: []string{"writeContract.providerInputSchemaRequired"}, spoil: func(r spoilt) {
+	{name: "an open schema", refused: "close it with additionalProperties: false", spoil: func(r spoilt) {
 		r["world/tools.yaml"] = bytes.Replace(r["world/tools.yaml"], []byte("      additionalProperties: false\n"), []byte("      additionalProperties: true\n"), 1)
 	}},
 }
