@@ -63,14 +63,15 @@ var ofChains = []fault{
 	{name: "nothing is beyond authority", deep: whole, fails: []string{chain + "requiresUnauthorizedAlternative", chain + "hopClasses.H7", mandatory,
 		"employeeRequest.taskScopedExecutionAuthorityRequired", "writeContract.taskScopedExecutionAuthorityRequired"}, spoil: func(r spoilt) {
 		r.derives(one, "c_bound", "{lt: [c_pieces, missing]}")
+		r.swap(reference(one), `"standing_c":"needs_approval"`, `"standing_c":"unsupported"`)
 	}},
 	{name: "two jobs in one", deep: byTrials, fails: []string{objective}, spoil: func(r spoilt) {
 		r.lines(contract(one), second("  - id: promised", "    role: supporting", "    role: primary"))
 	}},
-	{name: "no look at the change", deep: whole, fails: []string{"writeContract.postWriteReadbackRequired", chain + "hopClasses.H11", mandatory}, spoil: func(r spoilt) {
+	{name: "no look at the change", deep: whole, fails: []string{"writeContract.postWriteReadbackRequired", chain + "hopClasses.H11", mandatory, "qualification.requiredNegativeControls", "workflow.causalConstraintsGraded"}, spoil: func(r spoilt) {
 		r.without(contract(one), "{id: move-seen,")
 	}},
-	{name: "any row may change", deep: whole, fails: []string{"writeContract.writeScopeContainmentRequired", "sandbox.writesMustBeTaskScoped"}, spoil: func(r spoilt) {
+	{name: "any row may change", deep: whole, fails: []string{"writeContract.writeScopeContainmentRequired", "sandbox.writesMustBeTaskScoped", "rubric.exactArgumentsOrStateSelectorsRequired"}, spoil: func(r spoilt) {
 		r.swap(contract(one), "{table: jobs, op: update, key: {job_id: {value: job}}, columns:", "{table: jobs, op: update, columns:")
 	}},
 	{name: "a recipient whom nobody can find", deep: byTrials, fails: []string{"writeContract.completionDestinationMustBeDiscoverable"}, spoil: func(r spoilt) {
@@ -89,9 +90,6 @@ var ofChains = []fault{
 	}},
 	{name: "a text without facts", deep: whole, fails: []string{chain + "hopClasses.H12", mandatory}, spoil: func(r spoilt) {
 		r.swap(contract(one), "facts: [{value: order}, {value: chosen.outcome}, {value: chosen.slot}, {value: missing}]", "facts: [{value: order}, {value: chosen.outcome}]")
-	}},
-	{name: "a text without form", deep: whole, fails: []string{"writeContract.keywordStuffingMustFailWhenFreeTextIsGraded", chain + "hopClasses.H12", mandatory}, spoil: func(r spoilt) {
-		r.without(contract(one), "    form: {sentences: 2, words: 25}")
 	}},
 	{name: "a mere call is enough", deep: byTrials, fails: []string{"rubric.genericToolCalledCriteriaAllowed"}, refused: "", spoil: func(r spoilt) {
 		r.lines(contract(one), func(line string) []string {

@@ -73,6 +73,7 @@ var ofWords = []fault{
 		"workflow.distinctReferenceToolSequences", "workflow.distinctSemanticActionGraphs", "workflow.maximumPairwiseRawSequenceSimilarity", "workflow.maximumPairwiseSemanticGraphSimilarity",
 		"workflow.structuralCloneGate.rawSequenceSimilarityThreshold", "workflow.structuralCloneGate.identifierNeutralSemanticSimilarityThreshold", "workflow.structuralCloneGate.pairsAllowed",
 		"workflow.structuralCloneGate.rationale", "workflow.semanticIdentityInputsMayEstablishUniqueness", "workflow.derivedVariantsCountAsDistinctEmployeeJobs", "assetRoom.allAgentVisibleFilesGloballyUnique",
+		"qualification.falseAcceptsAllowed", // what is right for both is a constant answer
 	}, spoil: func(r spoilt) { clone(r, one, "promise-again") }},
 	{name: "leak in a schema", fails: []string{"assetRoom.precomputedOutcomeAgentVisible"}, spoil: func(r spoilt) {
 		r.swap(public(one), "What C costs beyond the order as it is", "What C costs beyond the order as it is, say 1232.50")
