@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assaybench/assay/model"
@@ -19,9 +20,9 @@ import (
 
 // Host serves a session to a program from outside. Whatever the program says of itself, the record is the world's.
 type Host struct {
-	// Env tells the program where its world is: ASSAY_MCP_URL, ASSAY_API_URL, ASSAY_CONSOLE_URL, ASSAY_TOKEN, ASSAY_REQUEST (a
-	// file with the request) and ASSAY_EVIDENCE (a folder with the evidence files).
-	Env []string
+	// World tells the program where its world is: ASSAY_MCP_URL, ASSAY_API_URL, ASSAY_CONSOLE_URL and ASSAY_TOKEN, a file with
+	// the request and a folder with the evidence files.
+	World model.World
 
 	s      *world.Session
 	limits world.Limits
@@ -30,6 +31,8 @@ type Host struct {
 	ended  chan error
 	once   sync.Once
 	failed error // how the server ended
+	server *surface.Server
+	capped atomic.Bool // more calls were made than an episode has
 }
 
 // EndedCrash is the ending of a program that failed amid its work. What it did is judged as it stands.
@@ -69,11 +72,16 @@ func (h *Host) begin(asked []model.Message) error {
 	if err != nil {
 		return err
 	}
+	h.server = v
 	a := v.Addresses("http://" + ln.Addr().String())
-	h.Env = []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token, "ASSAY_REQUEST=" + file, "ASSAY_EVIDENCE=" + evidence}
+	h.World = model.World{Env: []string{"ASSAY_MCP_URL=" + a.MCP, "ASSAY_API_URL=" + a.API, "ASSAY_CONSOLE_URL=" + a.Console, "ASSAY_TOKEN=" + token},
+		Address: ln.Addr().String(), Request: file, Evidence: evidence}
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop
 	go func() { h.ended <- v.Serve(ctx, ln) }()
+	if err := offersAll(ctx, a.MCP, token, h.s.Tools()); err != nil {
+		return errors.Join(err, h.end())
+	}
 	return nil
 }
 
@@ -83,6 +91,22 @@ func (h *Host) Limit(otherwise time.Duration) time.Duration {
 		return h.limits.Time
 	}
 	return otherwise
+}
+
+// errCapped is why a program was ended that made more calls than an episode has.
+var errCapped = errors.New("the program made more calls than an episode has")
+
+// Work begins the program's time, which is within, and gives the context that it works under. Calls and time are counted by
+// the server: a call beyond a limit is not made, and ends the program. end gives back what that takes.
+func (h *Host) Work(ctx context.Context, within time.Duration) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	h.server.Bound(h.limits.Calls, time.Now().Add(within), func(met surface.Capped) {
+		if met == surface.CappedCalls {
+			h.capped.Store(true)
+			cancel(errCapped)
+		} // the end of the time is the caller's to see to: a call after it comes from what the program left running
+	})
+	return ctx, func() { cancel(nil) }
 }
 
 // Begun says whether the program made a call.
@@ -95,11 +119,11 @@ func (h *Host) Begun() bool {
 	return false
 }
 
-// Whole makes the attempt's transcript of how the program ended and what the world recorded. The program runs as the user and
-// could have read the bench's files, so the episode is marked as unsealed.
+// Whole makes the attempt's transcript of how the program ended and what the world recorded. Where the program was not sealed
+// off, it could have read the bench's files, and the episode is marked as unsealed.
 //
 // Nothing is served any more from then on: what the program left running can call no longer, so that the record is final.
-func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (record.Transcript, error) {
+func (h *Host) Whole(ctx context.Context, t record.Transcript, name string, sealed bool) (record.Transcript, error) {
 	if err := h.end(); err != nil {
 		return t, err
 	}
@@ -112,6 +136,11 @@ func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (rec
 	_, answers := world.Answer(events)
 	ended := EndedSilent
 	switch {
+	case h.capped.Load() && answers == 0:
+		ended, t.Outcome, t.Reason = EndedCalls, record.Truncated, fmt.Sprintf("the limit of %d calls was reached", h.limits.Calls)
+	case answers > 0 && (h.capped.Load() || t.Outcome == record.Timeout):
+		// As in the loop, a limit that is met after the answer changes nothing.
+		t.Outcome, t.Reason = record.Answered, "the agent went on after its answer until it was ended"
 	case t.Outcome == record.Timeout:
 		ended, t.Outcome, t.Reason = EndedTime, record.Truncated, "the limit of "+h.Limit(0).String()+" was reached"
 		if h.limits.Time == 0 {
@@ -129,7 +158,7 @@ func (h *Host) Whole(ctx context.Context, t record.Transcript, name string) (rec
 	if err != nil {
 		return t, err
 	}
-	ep.Sealed, ep.Agent = false, name
+	ep.Sealed, ep.Agent = sealed, name
 	t.Episode = ep
 	return t, nil
 }

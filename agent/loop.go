@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/world"
 )
@@ -22,6 +23,7 @@ const (
 	EndedCalls   = "calls"   //
 	EndedTokens  = "tokens"  //
 	EndedTime    = "time"    //
+	EndedCost    = "cost"    //
 	EndedContext = "context" // the conversation outgrew the model's context
 	EndedReply   = "reply"   // a reply was cut off or refused; the outcome says which
 )
@@ -45,6 +47,11 @@ type Loop struct {
 	made     int           // calls of tools
 	ended    string
 	why      string
+	through  bool // an answer does not end it
+
+	price  *price.Price // nil: what replies cost is not known
+	output int64        // tokens of one reply at the most
+	cost   price.Amount // of all replies
 }
 
 // NewLoop begins at a session's first call.
@@ -56,6 +63,30 @@ func NewLoop(s *world.Session, l world.Limits) *Loop {
 		lo.tools = append(lo.tools, model.Tool{Name: name, Description: t.Description, Input: t.Input.JSON})
 	}
 	return lo
+}
+
+// PlayThrough lets the episode go on after an answer until the agent stops, as a trace does that is replayed: of several
+// submissions the last one counts. It is for controls, which are such traces; a model's work ends with its answer.
+func (l *Loop) PlayThrough() { l.through = true }
+
+// Priced holds the episode to the bench's limit of cost, by what a model's tokens cost. output is how many one reply may have:
+// a reply whose tokens the server does not count is taken to cost the most that it can have cost.
+func (l *Loop) Priced(p price.Price, output int64) { l.price, l.output = &p, output }
+
+// charge adds the cost of a reply.
+func (l *Loop) charge(t *record.Transcript) {
+	if l.price == nil || !price.Charged(t.Outcome, t.Usage) {
+		return
+	}
+	cost, counted := l.price.OfUsage(t.Usage)
+	if !counted {
+		sent := 0
+		for _, x := range t.Calls {
+			sent = max(sent, len(x.RequestBody))
+		}
+		cost = l.price.Ceiling(int64(sent), l.output)
+	}
+	l.cost = l.cost.Plus(cost)
 }
 
 // wireName is a tool's name as providers take it: letters, digits, _ and -. A tool's own name has no -, so that two never
@@ -147,19 +178,27 @@ func (l *Loop) call(ctx context.Context, c record.ToolCall) error {
 	return nil
 }
 
-// goesOn holds the episode against its limits. An answer that was handed in ends it with the turn that it stood in.
+// goesOn holds the episode against its limits. An answer that was handed in ends it with the turn that it stood in, unless it
+// is played through.
 func (l *Loop) goesOn() bool {
+	if l.ended != "" && (l.ended != EndedAnswer || !l.through) {
+		return false
+	}
 	left, timed := l.Left()
 	switch {
-	case l.ended != "":
 	case l.limits.Turns > 0 && len(l.turns) >= l.limits.Turns:
 		l.end(EndedTurns, fmt.Sprintf("the limit of %d turns was reached", l.limits.Turns))
 	case l.limits.Tokens > 0 && l.tokens() >= l.limits.Tokens:
 		l.end(EndedTokens, fmt.Sprintf("the limit of %d tokens was reached", l.limits.Tokens))
+	case l.limits.Cost > 0 && l.cost >= l.limits.Cost:
+		l.end(EndedCost, fmt.Sprintf("the limit of %s %s was reached", l.limits.Cost, l.limits.Currency))
 	case timed && left == 0:
 		l.end(EndedTime, fmt.Sprintf("the limit of %s was reached", l.limits.Time))
+	case l.ended == EndedAnswer && l.limits.Calls > 0 && l.made >= l.limits.Calls:
+	default:
+		return true
 	}
-	return l.ended == ""
+	return false
 }
 
 // end notes how the episode ended. An answer is the better reason: a limit that is met after it changes nothing.
@@ -179,6 +218,7 @@ func (l *Loop) tokens() (n int64) {
 }
 
 func (l *Loop) count(t *record.Transcript) {
+	l.charge(t)
 	l.calls = append(l.calls, t.Calls...)
 	if len(l.calls) == len(t.Calls) {
 		l.usage, l.timing = t.Usage, t.Timing

@@ -14,6 +14,7 @@ import (
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/world"
 )
@@ -383,6 +384,80 @@ func TestEveryToolIsOffered(t *testing.T) {
 	for _, c := range reference(t) {
 		if !names[c.Name] {
 			t.Errorf("the reference calls %s, which is not offered", c.Name)
+		}
+	}
+}
+
+// TestPlayThrough: a control goes on after an answer as its trace does, up to the limits; a model's episode ends with its answer.
+func TestPlayThrough(t *testing.T) {
+	s := mooring(t)
+	calls := reference(t)
+	answer := calls[len(calls)-1]
+	for _, c := range []struct {
+		name    string
+		through bool
+		limits  world.Limits
+		more    []bool // after each of three answers
+		events  int
+	}{
+		{"a model", false, world.Limits{}, []bool{false}, 1},
+		{"a control", true, world.Limits{}, []bool{true, true, true}, 3},
+		{"a control at its last turn", true, world.Limits{Turns: 2}, []bool{true, false}, 2},
+		{"a control at its last call", true, world.Limits{Calls: 2}, []bool{true, false}, 2},
+	} {
+		l := loop(t, s, c.limits)
+		if c.through {
+			l.PlayThrough()
+		}
+		for i, want := range c.more {
+			tr := record.Transcript{Outcome: record.Answered, Tools: []record.ToolCall{answer}}
+			more, err := l.Take(context.Background(), &tr, model.Message{Role: "assistant"})
+			if err != nil || more != want {
+				t.Errorf("%s, answer %d: more is %v, want %v (%v)", c.name, i+1, more, want, err)
+			}
+		}
+		end := record.Transcript{Outcome: record.Answered}
+		if c.through && c.more[len(c.more)-1] {
+			if more, err := l.Take(context.Background(), &end, model.Message{}); more || err != nil {
+				t.Errorf("%s: it goes on after it stopped (%v)", c.name, err)
+			}
+		}
+		w, err := l.Whole(context.Background(), end)
+		if err != nil || w.Outcome != record.Answered || w.Episode.Ended != EndedAnswer || len(l.Session().Events()) != c.events {
+			t.Errorf("%s: %s, ended by %s, %d events, %v", c.name, w.Outcome, w.Episode.Ended, len(l.Session().Events()), err)
+		}
+	}
+}
+
+// TestCost: replies cost what their tokens cost, and what the server does not count the most that it can have been.
+func TestCost(t *testing.T) {
+	s := mooring(t)
+	n := func(v int64) *int64 { return &v }
+	for name, c := range map[string]struct {
+		usage  record.Usage
+		priced bool
+		turns  int
+	}{
+		"counted":            {record.Usage{Prompt: n(1000), Output: n(100)}, true, 2}, // 0.0011 each, of 0.002
+		"from a cache":       {record.Usage{Prompt: n(1000), Cached: n(1000), Output: n(100)}, true, 4},
+		"not counted":        {record.Usage{}, true, 1}, // 500 bytes, 512 of a template, 1000 tokens out
+		"without any prices": {record.Usage{Prompt: n(1e9), Output: n(1e9)}, false, 5},
+	} {
+		l := loop(t, s, world.Limits{Cost: 2e9, Currency: "USD"})
+		if c.priced {
+			l.Priced(price.Price{Input: 1e12, Cached: 0.4e12, Output: 1e12}, 1000)
+		}
+		turns := 0
+		for more := true; more && turns < 5; turns++ {
+			tr := record.Transcript{Outcome: record.Answered, Usage: c.usage, Tools: []record.ToolCall{reference(t)[0]}, Calls: []record.Exchange{{RequestBody: make([]byte, 500)}}}
+			var err error
+			if more, err = l.Take(context.Background(), &tr, model.Message{Role: "assistant"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := l.Whole(context.Background(), record.Transcript{Outcome: record.Answered})
+		if err != nil || turns != c.turns || c.priced && (w.Outcome != record.Truncated || w.Reason != "the limit of 0.002 USD was reached" || w.Episode.Ended != EndedCost) {
+			t.Errorf("%s: %d turns, want %d: %s (%s), %v", name, turns, c.turns, w.Outcome, w.Reason, err)
 		}
 	}
 }

@@ -139,7 +139,12 @@ func validID(s string, capitals bool) bool {
 // Load reads a bench's manifest and lists its items, whose files are items/ID.yaml (of agent tasks
 // tasks/ID/public/task.yaml). source is how the user named the
 // bench and opens every message. Errors are *Error, joined where there are several.
-func Load(fsys fs.FS, source string) (*Bench, error) {
+func Load(fsys fs.FS, source string) (*Bench, error) { return load(fsys, source, false) }
+
+// LoadEmpty is Load for a bench that may have no items yet.
+func LoadEmpty(fsys fs.FS, source string) (*Bench, error) { return load(fsys, source, true) }
+
+func load(fsys fs.FS, source string, empty bool) (*Bench, error) {
 	data, err := readFile(fsys, "bench.yaml")
 	if err != nil {
 		return nil, &Error{Msg: fmt.Sprintf("%s is not a bench: bench.yaml %v; a bench is a folder or .zip with a bench.yaml (see docs/bench-format.md)", source, reason(err))}
@@ -152,7 +157,7 @@ func Load(fsys fs.FS, source string) (*Bench, error) {
 	if err := b.readManifest(n); err != nil {
 		return nil, err
 	}
-	return b, b.list()
+	return b, b.list(empty)
 }
 
 func (b *Bench) readManifest(n *Node) error {
@@ -243,7 +248,7 @@ func readFamilies(f *Fields) []Family {
 const maxFamilies = 1000
 
 // list collects the item ids from the file names, which are unique by nature.
-func (b *Bench) list() error {
+func (b *Bench) list(empty bool) error {
 	dir, suffix, what := "items", ".yaml", "one ID.yaml for each item"
 	if b.Shape == ShapeAgent {
 		dir, suffix, what = "tasks", "/", "one folder ID/ for each task"
@@ -252,7 +257,13 @@ func (b *Bench) list() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &Error{File: dir, Msg: reason(err)}
 	}
-	if len(entries) == 0 {
+	switch {
+	case len(entries) > 0 || empty:
+	case err == nil && b.Shape == ShapeAgent:
+		return &Error{Msg: fmt.Sprintf("%s: the folder tasks/ is empty; assay new task %s/ID begins a task", b.Source, b.Source)}
+	case err == nil:
+		return &Error{Msg: fmt.Sprintf("%s: the folder %s/ is empty; it holds %s", b.Source, dir, what)}
+	default:
 		return &Error{Msg: b.Source + ": there is no " + dir + "/ folder with " + what}
 	}
 	// All ids lie in one piece of memory: each by itself would take several times as much, and more again with the names of

@@ -77,8 +77,15 @@ func TestShipped(t *testing.T) {
 			if err != nil || len(problems) > 0 {
 				t.Fatal(err, problems)
 			}
-			if len(proofs) != 1 || proofs[0].Grader != set.Digest() || len(proofs[0].Only) > 0 || !proofs[0].Slow {
-				t.Error("no proof of this state ships: assay check benches/" + name + " --slow --proofs benches/proofs")
+			how, engine := "check benches/"+name+" --slow", ""
+			if b.Shape == bench.ShapeAgent {
+				how, engine = "qualify benches/"+name, qualify.Engine
+				if a, err := qualify.LoadAgents(benches.Proofs(), st.Digest, set.Digest()); err != nil || a == nil || !a.Clean() {
+					t.Error("no qualification of this state ships, or it has faults: ", err)
+				}
+			}
+			if len(proofs) != 1 || proofs[0].Grader != set.Digest() || proofs[0].Engine != engine || len(proofs[0].Only) > 0 || !proofs[0].Slow {
+				t.Error("no proof of this state ships: assay " + how + " --proofs benches/proofs")
 			}
 			if items, _ := set.Executes(); len(items) > 0 {
 				box, err := sandbox.Open(t.Context(), sandbox.Options{})

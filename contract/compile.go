@@ -6,6 +6,7 @@ import "github.com/assaybench/assay/bench"
 type tool struct {
 	Tool
 	input, output any
+	text          string // all prose that callers see of it: its own, and that of its schemas
 }
 
 // Compile reads a contract and checks it against the world and the task. The error joins every fault that makes the

@@ -20,6 +20,9 @@ func Explain(c *Contract, x *Expected) []string {
 	for _, in := range c.Inputs {
 		e.say("%s is read from %s%s at %s%s", in.Name, in.Tool, e.args(" where ", in.Args), pathText(in.At.String())+in.In.String(), e.value(in.Name))
 	}
+	if slices.Contains(c.Program.Reach(c.roots()...), AsOf) {
+		e.say("%s is the day of the task%s", AsOf, e.value(AsOf))
+	}
 	for _, d := range c.Derivations {
 		filled := ""
 		if d.Answer != "" {
@@ -77,7 +80,7 @@ func Explain(c *Contract, x *Expected) []string {
 		}
 		e.say("allowed: %s of %s%s%s%s: %s", a.Op, a.Table, e.pins(" with the key ", a.Key), e.pins(" where ", a.Values), cols, most)
 	}
-	e.say("nothing else may differ at the end; what lacks authority fails; %s that no tool could take are forgiven", plural(c.SchemaErrors, "write"))
+	e.say("nothing else may differ at the end; what is refused for lack of authority fails; %s whose arguments no schema takes are forgiven", plural(c.SchemaErrors, "write"))
 	if c.NoTransient {
 		e.say("no change may be taken back")
 	}
@@ -160,7 +163,11 @@ func (e *explainer) selector(s *Selector) string {
 	case len(s.Result) == 0:
 		return s.Tool + e.args(" with ", s.Args)
 	}
-	return s.Tool + e.args(" with ", s.Args) + e.args(" whose result has, in one element, ", s.Result)
+	lead := " whose result has "
+	if stars := slices.ContainsFunc(s.Result, func(a Arg) bool { return a.At.Stars() > 0 }); stars {
+		lead = " whose result has, in one element, "
+	}
+	return s.Tool + e.args(" with ", s.Args) + e.args(lead, s.Result)
 }
 
 func (e *explainer) facts(facts []Fact) string {
@@ -241,6 +248,9 @@ func exprText(x *derive.Expr) string {
 	case "name":
 		return x.Name
 	case "const":
+		if x.Why != "" {
+			return x.Const.String() + " (" + x.Why + ")"
+		}
 		return x.Const.String()
 	case "literal":
 		return exact.Text(exact.FromNode(x.Node()))

@@ -46,7 +46,11 @@ func (p *parser) finish() {
 		case ch == nil:
 			p.fail(m.node.Get("change").Errorf("there is no change %q%s", m.Change, bench.Nearest(m.Change, changes)))
 		case m.To != nil:
-			ch.Args = append(ch.Args, *m.To) // the right text to the wrong person is not the message
+			if !slices.ContainsFunc(ch.Args, func(a Arg) bool {
+				return a.At.String() == m.To.At.String() && a.Want.String() == m.To.Want.String()
+			}) {
+				ch.Args = append(ch.Args, *m.To) // the right text to the wrong person is not the message
+			}
 			p.refs(argTerms([]Arg{*m.To}), nil, "")
 		}
 		p.refs(factTerms(m.Facts), changes, "a change")
@@ -151,6 +155,9 @@ func (p *parser) optionTypes(o *Option) {
 		}
 	}
 }
+
+// Rules names every criterion, in the order in which they are judged: what a control can break.
+func (c *Contract) Rules() []string { return c.rules() }
 
 // rules names every criterion, in the order in which they are judged.
 func (c *Contract) rules() []string {

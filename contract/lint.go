@@ -61,6 +61,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 			}
 			*s.to = v
 		}
+		k.text = t.Description + "\n" + descriptions(k.input) + "\n" + descriptions(k.output)
 		c.tools[t.Name] = k
 	}
 	for _, in := range c.Inputs {
@@ -84,6 +85,7 @@ func (c *Contract) against(w World) ([]Lint, error) {
 	for _, r := range c.Readbacks {
 		for _, k := range r.AnyOf {
 			l.selector(k.Selector)
+			l.identity(r, k)
 			if len(k.Selector.Result) == 0 {
 				l.fault("weak-readback", k.Selector.node, "the readback %q looks at no value of the record; name what must be seen under result", r.ID)
 			}
@@ -106,9 +108,14 @@ func (c *Contract) against(w World) ([]Lint, error) {
 		}
 	}
 	for _, r := range c.Answer {
-		if (r.Field.Type == TextField || r.Field.Type == NoneField) && r.Term != nil && !r.Fold {
+		if (r.Field.Type == TextField || r.Field.Type == NoneField) && r.Term != nil {
 			l.freeText(&Predicate{Tests: []Test{{Op: "is", Terms: []Term{*r.Term}}}}, "text", false)
 		}
+	}
+	l.parts()
+	if len(l.errs) == 0 {
+		l.forms()
+		l.looks()
 	}
 	l.twice()
 	l.unused()

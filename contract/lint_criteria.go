@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assaybench/assay/bench"
+	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
 	"github.com/assaybench/assay/contract/prose"
@@ -29,7 +30,7 @@ func (l *linter) freeText(p *Predicate, name string, bound bool) {
 			if m.Ref != "" || !ok || s == "" || strings.Contains(prepare(l.c.task.Request), prepare(s)) {
 				continue
 			}
-			if n := prose.Words(s); n >= 3 || n >= 1 && slices.Contains(proseNames, last) {
+			if n := prose.Lettered(s); n >= 3 || n >= 1 && slices.Contains(proseNames, last) {
 				l.fault("exact-free-text", m.node, "%s is compared word for word with a text that the agent words by itself; name its facts with contains, or a least length with {text: {min_words: …}}", strings.TrimPrefix(name, "/"))
 			}
 		}
@@ -102,6 +103,15 @@ func (l *linter) unused() {
 			l.warn("unused-derivation", d.node, "nothing that is judged stands on the derivation %q; use it or leave it out", d.Name)
 		}
 	}
+	for _, name := range c.Program.Names() {
+		if x := c.Program.Expr(name); x != nil && name != AsOf {
+			x.Walk(func(e *derive.Expr) {
+				if e.Op == "const" && e.Const.Kind() == derive.Date && e.Const.String() == c.task.AsOf {
+					l.warn("const-as-of", e.Node(), "the constant %s is the task's own day, and goes stale when that moves; write as_of", c.task.AsOf)
+				}
+			})
+		}
+	}
 	fed := map[string]bool{}
 	for _, v := range c.Investigations {
 		if len(v.Feeds) == 0 {
@@ -118,8 +128,8 @@ func (l *linter) unused() {
 	}
 }
 
-// roots gives the names that criteria speak of.
-func (c *Contract) roots() []string {
+// terms gives every term that criteria hold.
+func (c *Contract) terms() []Term {
 	var terms []Term
 	for _, v := range c.Investigations {
 		for _, s := range v.AnyOf {
@@ -149,6 +159,12 @@ func (c *Contract) roots() []string {
 		}
 		terms = append(append(terms, factTerms(r.Facts)...), factTerms(r.Forbid)...)
 	}
+	return terms
+}
+
+// roots gives the names that criteria speak of.
+func (c *Contract) roots() []string {
+	terms := c.terms()
 	var out []string
 	for _, t := range terms {
 		if t.Ref != "" {

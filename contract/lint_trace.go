@@ -30,10 +30,7 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 		told.text(f.Description)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.tools)) {
-		t := c.tools[name]
-		told.text(t.Description)
-		told.text(descriptions(t.input))
-		told.text(descriptions(t.output))
+		told.text(c.tools[name].text)
 	}
 	derived := map[string]bool{}
 	var out []TraceFault
@@ -62,7 +59,7 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 				if unread[where] {
 					return
 				}
-				if what := told.unknown(v, c.isRead(e.Tool)); what != "" && !seen[what] {
+				if what := told.unknown(v, c.reads(e.Tool), c.words(e.Tool, where)); what != "" && !seen[what] {
 					seen[what] = true
 					out = append(out, TraceFault{e.Seq, fmt.Sprintf("%s gives %s as %s, which stood neither in the request nor in any result before it, and follows from nothing that was read: an agent could not know it; read it first, or derive it from an input", e.Tool, clip(what), where)})
 				}
@@ -78,11 +75,6 @@ func (c *Contract) LintTrace(x *Expected, events []world.Event) []TraceFault {
 		}
 	}
 	return out
-}
-
-func (c *Contract) isRead(tool string) bool {
-	t := c.tools[tool]
-	return t != nil && !t.Write || tool == world.ToolContext || tool == world.ToolEvidence
 }
 
 // standsRead says whether every input that a value stands on was read: by the input's own read, however it was narrowed, or by
@@ -114,6 +106,15 @@ func (in *Input) read(x *Expected, before []world.Event) bool {
 		args, err := exact.Decode(e.Args)
 		return err == nil && pattern(in.Args, s).Match(args)
 	})
+}
+
+// words says whether an argument is one that people write sentences into, or a field of the answer that is a text: one word of it
+// is the agent's own.
+func (c *Contract) words(tool, name string) bool {
+	if tool != world.ToolSubmit {
+		return slices.Contains(proseNames, name)
+	}
+	return slices.ContainsFunc(c.task.Answer, func(f Field) bool { return f.Name == name && (f.Type == TextField || f.Type == NoneField) })
 }
 
 // eachGiven goes through what a call gives that the caller had to know: no truth values, and nothing that the schema lists.

@@ -88,6 +88,9 @@ func (p *parser) contract(n *bench.Node) {
 	if p.fail(f.Done()) || len(p.errs) > 0 { // what is half read is not looked through for more
 		return
 	}
+	if def, ok := p.asOf(); ok {
+		p.defs = append(p.defs, def)
+	}
 	program, err := derive.Compile(p.inputs, p.defs)
 	if p.fail(err) {
 		return
@@ -95,6 +98,18 @@ func (p *parser) contract(n *bench.Node) {
 	c.Program = program
 	p.finish()
 	p.mapping(weights, p.weight)
+}
+
+// AsOf is the name of the task's day in every contract.
+const AsOf = "as_of"
+
+// asOf makes the task's day a value that expressions can name, so that no contract writes it a second time.
+func (p *parser) asOf() (derive.Def, bool) {
+	d, ok := derive.ParseDay(p.task.AsOf)
+	if !ok {
+		return derive.Def{}, false
+	}
+	return derive.Def{Name: AsOf, Expr: derive.Constant(derive.DateOf(d), "the day of the request", p.c.node), Node: p.c.node}, true
 }
 
 // order reads the rules of order that a task may add.
@@ -143,7 +158,7 @@ func (p *parser) name(n *bench.Node, s string) {
 		p.fail(n.Errorf("the name %q: a name is letters, digits, _ and -, and begins with a letter", s))
 		return
 	}
-	if s == "chosen" || s == "" {
+	if s == "chosen" || s == AsOf || s == "" {
 		p.fail(n.Errorf("the name %q is taken; choose another", s))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/pointer"
-	"github.com/assaybench/assay/contract/prose"
+	"github.com/assaybench/assay/world"
 )
 
 // asked is a read that can be made on the seed.
@@ -38,30 +38,33 @@ func (c *Contract) LintSeed(x *Expected, reads Reads) []Lint {
 	l.gather(reads)
 	for _, v := range c.Investigations {
 		l.evidence(v)
+		l.routes(v)
 	}
+	l.strong(reads)
 	l.discoverable()
 	l.literals()
+	l.worded()
+	l.same()
 	l.leaks()
 	return l.lints
 }
 
-// gather makes every read whose arguments the contract pins, each once.
+// gather makes every read whose arguments the contract pins, each once; the lists and the brief that anybody can ask for; and every
+// evidence file that the brief names.
 func (l *seedLinter) gather(reads Reads) {
 	seen := map[string]bool{}
-	try := func(n *bench.Node, tool string, args []Arg) {
-		m, ok := l.pinnedArgs(args)
+	make1 := func(n *bench.Node, tool string, m map[string]any) {
 		key := tool + "\x00" + exact.Text(m)
-		if !ok || seen[key] || !l.c.reads(tool) {
+		if seen[key] || !l.c.reads(tool) {
 			return
 		}
 		seen[key] = true
-		a := &asked{tool: tool, args: m, node: n}
-		raw, err := reads.Read(tool, jsontext.Value(exact.JSON(m)))
-		if err == nil {
-			a.result, err = exact.Decode(raw)
+		l.reads = append(l.reads, l.ask(reads, tool, m, n))
+	}
+	try := func(n *bench.Node, tool string, args []Arg) {
+		for _, m := range l.pinnedArgs(args) {
+			make1(n, tool, m)
 		}
-		a.failed = err != nil
-		l.reads = append(l.reads, a)
 	}
 	for _, in := range l.c.Inputs {
 		try(in.node, in.Tool, in.Args)
@@ -71,13 +74,35 @@ func (l *seedLinter) gather(reads Reads) {
 			try(s.node, s.Tool, s.Args)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.c.tools)) { // lists, and the brief, that anybody can ask for
+	for _, name := range slices.Sorted(maps.Keys(l.c.tools)) {
 		if m, ok := l.c.tools[name].input.(map[string]any); ok {
 			if need, _ := m["required"].([]any); len(need) == 0 {
 				try(nil, name, nil)
 			}
 		}
 	}
+	for _, a := range l.reads {
+		if a.tool != world.ToolContext {
+			continue
+		}
+		for _, path := range (pointer.Pointer{{Name: "evidence"}, {Star: true}, {Name: "path"}}).All(a.result) {
+			make1(nil, world.ToolEvidence, map[string]any{"path": path})
+		}
+	}
+}
+
+// ask makes a read on the seed.
+func (l *seedLinter) ask(reads Reads, tool string, m map[string]any, n *bench.Node) *asked {
+	a := &asked{tool: tool, args: m, node: n}
+	raw, err := reads.Read(tool, jsontext.Value(exact.JSON(m)))
+	if err == nil {
+		a.result, err = exact.Decode(raw)
+	}
+	if brief, ok := a.result.(map[string]any); ok && tool == world.ToolContext {
+		delete(brief, "answer") // the form of the answer is no fact of the world
+	}
+	a.failed = err != nil
+	return a
 }
 
 // discoverable finds reads whose arguments an agent could not come to know: each must stand in the request, in a schema, or
@@ -141,20 +166,41 @@ func ofSpan(v any) bool {
 	return false
 }
 
-// pinnedArgs gives the arguments when each is pinned to one value.
-func (l *seedLinter) pinnedArgs(args []Arg) (map[string]any, bool) {
-	m := map[string]any{}
+// maxAlternatives bounds the questions that are made of one selector's one_of.
+const maxAlternatives = 16
+
+// pinnedArgs gives the arguments when each is pinned to one value or to one of several: a question for each.
+func (l *seedLinter) pinnedArgs(args []Arg) []map[string]any {
+	all := [][]any{}
+	n := 1
 	for _, a := range args {
-		if len(a.Want.Tests) != 1 || a.Want.Tests[0].Op != "is" || a.At.Stars() > 0 || len(a.At) == 0 {
-			return nil, false
+		if len(a.Want.Tests) != 1 || a.Want.Tests[0].Op != "is" && a.Want.Tests[0].Op != "one_of" || a.At.Stars() > 0 || len(a.At) == 0 {
+			return nil
 		}
-		v, ok := l.s.resolve(a.Want.Tests[0].Terms[0])
-		if !ok {
-			return nil, false
+		var values []any
+		for _, m := range a.Want.Tests[0].Terms {
+			v, ok := l.s.resolve(m)
+			if !ok {
+				return nil
+			}
+			values = append(values, v.json)
 		}
-		put(m, a, v.json)
+		all = append(all, values)
+		n *= len(values)
+		if n > maxAlternatives {
+			return nil
+		}
 	}
-	return m, true
+	var out []map[string]any
+	for k := range n {
+		m := map[string]any{}
+		for i, a := range args {
+			put(m, a, all[i][k%len(all[i])])
+			k /= len(all[i])
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // evidence wants one way at least to establish what must be established.
@@ -176,85 +222,4 @@ func (l *seedLinter) evidence(v *Investigation) {
 		return
 	}
 	l.fault("unreachable", v.node, "no read on the seed gives the evidence that %q asks for; correct the selector or the seed", v.ID)
-}
-
-// literals finds figures, names and texts that an episode must give and that stand neither in the request, nor in a schema,
-// nor in any read.
-func (l *seedLinter) literals() {
-	for _, ch := range l.c.Changes {
-		t := l.c.tools[ch.Tool]
-		for _, a := range ch.Args {
-			var sub any
-			if t != nil {
-				sub, _, _ = schemaAt(t.input, a.At)
-			}
-			for _, test := range a.Want.Tests {
-				if test.Op != "is" && test.Op != "contains" {
-					continue
-				}
-				for _, m := range test.Terms {
-					l.revealed(m, sub, "the change "+ch.ID)
-				}
-			}
-		}
-	}
-	for _, m := range l.c.Messages {
-		for _, f := range m.Facts {
-			l.revealed(f.Term, nil, "the message "+m.ID)
-		}
-	}
-	for _, r := range l.c.Answer {
-		if r.Term != nil && !slices.Contains(r.Field.Values, plain(r.Term.Literal)) {
-			l.revealed(*r.Term, nil, "the answer "+r.Field.Name)
-		}
-		for _, f := range r.Facts {
-			l.revealed(f.Term, nil, "the answer "+r.Field.Name)
-		}
-	}
-}
-
-func plain(v any) string { s, _ := v.(string); return s }
-
-func (l *seedLinter) revealed(m Term, schema any, what string) {
-	if m.Ref != "" {
-		return
-	}
-	exact.Scalars(m.Literal, func(v any) {
-		if l.known(v, schema, func(*asked) bool { return true }) {
-			return
-		}
-		l.fault("unrevealed", m.node, "%s must give %s, which stands neither in the request nor in any read that the contract makes: an agent could not know it; derive it from an input", what, exact.Text(v))
-	})
-}
-
-// known says whether an agent can see a value: in the request, in a schema that lists it, or in a result.
-func (l *seedLinter) known(v, schema any, of func(*asked) bool) bool {
-	if slices.ContainsFunc(enumOf(schema), func(e any) bool { return exact.Equal(e, v) }) {
-		return true
-	}
-	switch v.(type) {
-	case nil, bool:
-		return true // one of two: nothing to learn
-	}
-	in := func(s string) bool {
-		if w, ok := v.(string); ok {
-			return prose.Contains(s, w)
-		}
-		r, ok := v.(*big.Rat)
-		return ok && prose.Mentioned(prose.Prepare(s), prose.Fact{Number: r})
-	}
-	if in(l.c.task.Request) {
-		return true
-	}
-	found := false
-	for _, a := range l.reads {
-		if !of(a) {
-			continue
-		}
-		exact.Scalars(a.result, func(got any) {
-			s, isText := got.(string)
-			found = found || exact.Equal(got, v) || isText && in(s)
-		})
-	}
-	return found
 }

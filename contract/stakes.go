@@ -94,7 +94,7 @@ func (c *Contract) Stakes(reads Reads, compared func(a, b derive.Value)) Stakes 
 		}
 	}
 	s := &scope{x: x, calls: map[string]*call{}}
-	c.terms(func(at string, t Term) {
+	c.stakes(func(at string, t Term) {
 		if t.Ref == "" {
 			return
 		}
@@ -125,9 +125,9 @@ func (c *Contract) ranking(x *Expected, compared func(a, b derive.Value)) {
 	}
 }
 
-// terms yields every term that a criterion of the contract compares with, with the criterion's name. Evidence is left out:
+// stakes yields every term that a criterion of the contract compares with, with the criterion's name. Evidence is left out:
 // that a selector changes with what it selects is no effect of it.
-func (c *Contract) terms(yield func(at string, t Term)) {
+func (c *Contract) stakes(yield func(at string, t Term)) {
 	pred := func(at string, p *Predicate) {
 		if p != nil {
 			for _, t := range p.terms() {

@@ -80,7 +80,8 @@ func (t *told) all(v any) bool {
 }
 
 func (t *told) mentioned(f prose.Fact) bool {
-	return slices.ContainsFunc(t.long, func(p *prose.Text) bool { return prose.Mentioned(p, f) })
+	n := prose.NewNeedle(f)
+	return slices.ContainsFunc(t.long, n.In)
 }
 
 func (t *told) number(r *big.Rat) bool {
@@ -95,20 +96,21 @@ func (t *told) shown(s string) bool {
 	return ok && t.mentioned(prose.Fact{Day: &d})
 }
 
-// unknown gives what of a value an agent could not know, "" for nothing.
-func (t *told) unknown(v any, read bool) string {
+// unknown gives what of a value an agent could not know, "" for nothing. One word that stands for a record, a person or a state
+// must have been shown; one that the agent words by itself (worded) need not.
+func (t *told) unknown(v any, read, worded bool) string {
 	switch x := v.(type) {
 	case *big.Rat:
 		if !read && !t.number(x) {
 			return exact.Decimal(x)
 		}
 	case string:
-		return t.unknownText(x, read)
+		return t.unknownText(x, read, worded)
 	}
 	return ""
 }
 
-func (t *told) unknownText(s string, read bool) string {
+func (t *told) unknownText(s string, read, worded bool) string {
 	list := pieces(s)
 	if t.shown(s) {
 		return ""
@@ -118,7 +120,7 @@ func (t *told) unknownText(s string, read bool) string {
 		_, day := derive.ParseDay(piece)
 		switch {
 		case t.shown(piece), read && day:
-		case len(list) == 1 && (digit || !read && strings.ContainsAny(piece, "-_/:@.")):
+		case len(list) == 1 && (digit || !read && (!worded || strings.ContainsAny(piece, "-_/:@."))):
 			return piece
 		case digit && !t.figures(piece):
 			return piece

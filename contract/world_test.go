@@ -120,6 +120,9 @@ func (d *depot) run(tool string, a m) (any, error) {
 		}
 		return m{"offers": out}, nil
 	case "approvals.limits.get":
+		if str("user") == "u-boss" {
+			return nil, refusal{world.Unauthorised, "not for you"}
+		}
 		return one("limits", str("user"))
 	case "slips.bookings.create":
 		for _, id := range slices.Sorted(maps.Keys(d.tables["slots"])) {
@@ -200,6 +203,8 @@ func (d *depot) call(actor world.Actor, s step) *world.Event {
 	if d.faults[s.tool] > 0 {
 		d.faults[s.tool]--
 		e.Status, e.Error = world.Refused, &world.CallError{Code: world.Transient, Message: "busy", Retryable: true}
+	} else if _, bad := args["no_such_argument"]; bad {
+		e.Status, e.Error = world.Rejected, &world.CallError{Code: world.InvalidArguments, Message: "no_such_argument: unknown"}
 	} else if out, err := d.run(s.tool, args); err != nil {
 		e.Status, e.Error = world.Rejected, &world.CallError{Code: world.UnknownTool, Message: err.Error()}
 		if r, ok := errors.AsType[refusal](err); ok {
@@ -277,7 +282,7 @@ func (d *depot) Tools() []Tool {
 		{Name: "slips.bookings.update", Write: true, Input: obj(`"booking_id":` + text + `,"memo":` + text), Output: booking},
 		{Name: "slips.bookings.cancel", Write: true, Input: obj(`"booking_id":` + text)},
 		{Name: "slips.bookings.get", Input: obj(`"booking_id":` + text), Output: booking},
-		{Name: "notes.drafts.create", Write: true, Input: obj(`"recipient":` + text + `,"subject":` + text + `,"body":` + text)},
+		{Name: "notes.drafts.create", Description: "A note of at least two sentences and fifteen words.", Write: true, Input: obj(`"recipient":` + text + `,"subject":` + text + `,"body":` + text)},
 		{Name: "lots.update", Write: true, Input: obj(`"lot_id":` + text + `,"status":` + text)},
 		{Name: SubmitTool, Write: true},
 	}

@@ -56,3 +56,10 @@ type Bounded interface {
 type Claimer interface {
 	Claims(ctx context.Context) (*bench.Claims, error)
 }
+
+// Drafter is the optional ability of a Set whose drafts may be unfinished: what is wrong with a draft is a warning of a check,
+// and keeps nothing else of the bench from being proven.
+type Drafter interface {
+	// Unfinished gives the faults of the drafts that do not compile. Heads has these drafts, and nothing else knows them.
+	Unfinished() []bench.ClaimFault
+}

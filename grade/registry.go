@@ -18,6 +18,7 @@ var (
 	_ Bounded = (*tasks.Set)(nil)
 	_ Claimer = (*premise.Set)(nil)
 	_ Claimer = (*tasks.Set)(nil)
+	_ Drafter = (*tasks.Set)(nil)
 )
 
 // Compile compiles a bench by its shape, and looks at everything that its files hold.

@@ -55,6 +55,23 @@ type Control interface {
 // world is, and what it does there is the record, not what it says.
 type Program interface {
 	Program() bool
+	// Sealed reports whether the program works where nothing but its world and its model's server can be reached, and nothing
+	// of the bench or of this program seen. Where it does not, its episodes are never ranked.
+	Sealed() bool
+}
+
+// Served is the optional ability of a model to say where its server is, so that a program can be let through to it.
+type Served interface {
+	Endpoint() string   // the server's base address without a slash at its end
+	KeyNames() []string // the environment variables that may hold its key
+}
+
+// World is where a program that works by itself finds its world. None of it is ever recorded: a token is among it.
+type World struct {
+	Env      []string // NAME=value: the addresses, and the token
+	Address  string   // 127.0.0.1:PORT, which all the addresses are of
+	Request  string   // the file with the request
+	Evidence string   // the folder with the evidence files
 }
 
 // Preparer is the optional ability to make ready for a session's calls.
@@ -99,7 +116,7 @@ type Request struct {
 	Thinking    Thinking // the posture's wish
 	Schema      *Schema  // the answer must be JSON of this schema; nil: any text
 	Tools       []Tool   // that the model may call; none: no tools
-	Env         []string // for a program in a model's place: where its world is; never recorded, since a token is among it
+	World       *World   // for a program that works by itself: where its world is
 	// Probed is the weight (Weigh) of the largest prompt of which it was shown, in this session and with these settings,
 	// that its head, its middle and its tail reach the model; 0: no such probe.
 	Probed int64

@@ -2,6 +2,7 @@ package qualify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -68,7 +69,7 @@ type AgentOptions struct {
 func Agents(ctx context.Context, set grade.Set, digest string, o AgentOptions) (*AgentReport, error) {
 	s, ok := set.(*tasks.Set)
 	if !ok {
-		return nil, fmt.Errorf("%s is no bench of agent tasks", set.Bench().Name())
+		return nil, errors.New("what is qualified are agent tasks, and this bench has none")
 	}
 	var list []*tasks.Task
 	for _, t := range s.Tasks() {

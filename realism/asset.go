@@ -54,12 +54,15 @@ func filesRow(_ context.Context, r *Release, l Leaf) Row {
 		var ev []Evidence
 		for _, f := range s.files() {
 			kinds[f.Kind]++
-			holds := len(f.Data)
-			if f.Doc != nil {
+			holds := 0
+			switch {
+			case f.Doc != nil && f.Doc.Format == evidence.JSON:
+				holds = scalars(f.Doc.Text)
+			case f.Doc != nil:
 				holds = lines(f.Doc.Text)
 			}
 			if holds < 2 {
-				ev = append(ev, Evidence{File: s.where(f.File), Note: "holds nothing, or one line, and does not count"})
+				ev = append(ev, Evidence{File: s.where(f.File), Note: "holds nothing that can be read, or one line, and does not count"})
 				continue
 			}
 			n++
@@ -122,15 +125,18 @@ func structured(d *evidence.Document) bool {
 	case evidence.CSV:
 		return filled(d.Sheets)
 	case evidence.JSON:
-		v, err := exact.Decode([]byte(d.Text))
-		if err != nil {
-			return false
-		}
-		n := 0
-		exact.Scalars(v, func(any) { n++ })
-		return n >= 2
+		return scalars(d.Text) >= 2
 	}
 	return false
+}
+
+// scalars counts the values that a JSON text holds.
+func scalars(t string) int {
+	n := 0
+	if v, err := exact.Decode([]byte(t)); err == nil {
+		exact.Scalars(v, func(any) { n++ })
+	}
+	return n
 }
 
 // filled says whether a sheet has a row with something in it below its first one.

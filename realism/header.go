@@ -85,8 +85,9 @@ func joined(r *Release, keys []string) Row {
 		}
 	}
 	row.Measured = map[string]any{"joined": len(keys), "open": len(named)}
+	row.Reason = fmt.Sprintf("all %d requirements that it joins hold", len(keys))
 	if len(named) > 0 {
-		row.Reason = clip(strings.Join(named, ", "), 300)
+		row.Reason = fmt.Sprintf("%d of the %d requirements that it joins do not hold: %s", len(named), len(keys), clip(strings.Join(named, ", "), 160))
 	}
 	return row
 }
@@ -114,7 +115,7 @@ func definitionRow(ctx context.Context, r *Release, l Leaf) Row {
 	links := byTask(r, func(s *Subject) Row { return s.eachLinkGraded(ctx) })
 	row.Tasks, row.Evidence = links.Tasks, append(links.Evidence, row.Evidence...)
 	row.Measured = map[string]any{"reasoningChain": row.Measured, "fields": links.Measured}
-	if links.Result == Fail || row.Reason == "" {
+	if links.Result == Fail || row.Result == Pass {
 		row.Reason = links.Reason
 	}
 	row.Result = Worse(row.Result, links.Result)

@@ -71,7 +71,7 @@ func (s *Subject) derived() []derived {
 			continue
 		}
 		for _, w := range wording.Words(strings.NewReplacer("_", " ", ".", " ").Replace(n.Name + " " + fields[n.Name])) {
-			if !generic[w] && len(w) > 2 {
+			if !generic[w] && len(w) > 2 && !slices.Contains(d.words, w) {
 				d.words = append(d.words, w)
 			}
 		}

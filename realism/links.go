@@ -3,12 +3,14 @@ package realism
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/record"
@@ -40,27 +42,27 @@ func (s *Subject) eachLinkGraded(ctx context.Context) Row {
 	if err != nil {
 		return unmeasured(oneLine(err.Error()))
 	}
-	tried := 0
-	row := Row{Result: Pass}
-	for _, rule := range s.Contract().Answer {
-		name := rule.Field.Name
-		other, ok := corrupted(answer[name], s.fieldOf(name))
-		if rule.Free || !ok {
+	var fields []string
+	var ends [][]world.TraceCall
+	for _, f := range s.Public.Answer {
+		other, ok := corrupted(answer[f.Name], s.fieldOf(f.Name))
+		if !s.gradedField(f.Name) || !ok {
 			continue
 		}
-		changed := map[string]any{}
-		for k, v := range answer {
-			changed[k] = v
-		}
-		changed[name] = other
-		t := slices.Clone(trace)
-		t[last].Args = jsontext.Value(exact.JSON(changed))
-		got, err := s.Play(ctx, t)
-		if err != nil {
-			return unmeasured(oneLine(err.Error()))
-		}
-		tried++
-		own, others := fieldFlips(whole.Verdict.Findings, got.Verdict.Findings, name, s.decisionField())
+		changed := maps.Clone(answer)
+		changed[f.Name] = other
+		end := slices.Clone(trace[last:])
+		end[0].Args = jsontext.Value(exact.JSON(changed))
+		fields, ends = append(fields, f.Name), append(ends, end)
+	}
+	verdicts, err := s.PlayEnds(ctx, trace[:last], ends)
+	if err != nil {
+		return unmeasured(oneLine(err.Error()))
+	}
+	tried := len(fields)
+	row := Row{Result: Pass}
+	for i, name := range fields {
+		own, others := fieldFlips(whole.Verdict.Findings, verdicts[i].Findings, name, s.decisionField())
 		if !own || len(others) > 0 {
 			row.Result = Fail
 			what := "changing it alone fails nothing"
@@ -80,6 +82,11 @@ func (s *Subject) eachLinkGraded(ctx context.Context) Row {
 		row.Reason = fmt.Sprintf("each of the answer's %d graded fields, changed alone, fails its own criterion and no other field's", tried)
 	}
 	return row
+}
+
+// gradedField says whether a field of the answer is graded at all.
+func (s *Subject) gradedField(name string) bool {
+	return name == s.decisionField() || slices.ContainsFunc(s.Contract().Answer, func(r *contract.AnswerRule) bool { return r.Field.Name == name && !r.Free })
 }
 
 // decisionField is the field that names the chosen option; "" where nothing is decided.

@@ -9,6 +9,7 @@ type Episode struct {
 	World   string         `json:"world"`           // its id
 	Task    string         `json:"task"`            //
 	Seed    string         `json:"seed"`            // SHA-256 of the database that it began as
+	Rules   string         `json:"rules,omitempty"` // digest of the world's and the task's definition that it was worked under
 	Events  jsontext.Value `json:"events"`          // a JSON array, each element as package world writes events
 	Changes jsontext.Value `json:"changes"`         // the difference between the baseline and the end, row by row
 	State   string         `json:"state"`           // SHA-256 of the state at the end

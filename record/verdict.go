@@ -66,6 +66,7 @@ type Agent struct {
 	Engine       string  `json:"engine_version"`
 	Trace        string  `json:"trace_digest"`
 	FinalState   string  `json:"final_state_digest"`
+	Unsealed     bool    `json:"unsealed,omitzero"` // the episode is not known to be sealed: never ranked
 }
 
 // Premise is what a verdict on an authoring problem has beside that on any item.

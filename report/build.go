@@ -31,13 +31,14 @@ func Build(run Run, rows iter.Seq2[Row, error]) (*Result, error) {
 // setting is a model at a posture with what was counted of it as the rows came.
 type setting struct {
 	model, posture           string
-	control                  bool
+	control, unsealed        bool
 	at                       int       // of the model in the run
 	counts                   [2]Counts // by basis
 	unreadPass, wrongPass    [2]int    // by basis: passing by the tolerant parse only
 	prompt, output, thinking Tokens
 	latency                  []int64 // nanoseconds
 	pacedTokens, pacedMicros int64   // of attempts that report both tokens and time
+	unsealedEpisodes         int     // attempts whose episode is not known to be sealed
 	impossible               int     // counts and times left out
 	cached                   Tokens
 	clocks                   clocks
@@ -78,7 +79,7 @@ func newBuilder(run *Run) (*builder, error) {
 	for i, m := range run.Models {
 		for _, p := range m.Postures {
 			b.byKey[[2]string{m.Name, p}] = len(b.settings)
-			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control, at: i, costs: costs{price: run.priceOf(i)}})
+			b.settings = append(b.settings, setting{model: m.Name, posture: p, control: m.Control, unsealed: m.Unsealed, at: i, costs: costs{price: run.priceOf(i)}})
 		}
 	}
 	cells := len(b.settings) * items.len()
@@ -165,6 +166,9 @@ func (b *builder) code(c code) (uint8, error) {
 
 func (s *setting) add(r *Row, c class, basis uint8) {
 	s.counts[basis].count(r)
+	if r.Unsealed {
+		s.unsealedEpisodes++
+	}
 	if r.Tolerant && r.Outcome == record.Answered && c == classFailed {
 		if r.State == record.Unread {
 			s.unreadPass[basis]++

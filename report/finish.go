@@ -124,6 +124,9 @@ func (b *builder) finish(r *Result, s int) error {
 			r.Families = append(r.Families, FamilyFigure{Family: fam.ID, Title: fam.Title, Model: set.model, Posture: set.posture, Score: score})
 		}
 	}
+	if n := set.unsealedEpisodes; n > 0 && !set.unsealed { // of a program that worked unsealed the run's own note tells
+		r.Notes = append(r.Notes, fmt.Sprintf("%s, %s: %d of %d episodes are unsealed: who worked there could have read the sealed part, so it is never ranked", Printable(set.model), Printable(set.posture), n, b.items.len()*b.run.Repeats))
+	}
 	b.warn(r, s, &figures)
 	st, err := set.close()
 	before := b.run.Models[set.at].Before[set.posture]
@@ -142,7 +145,7 @@ func (b *builder) figure(s, basis int, t *tally) (Figure, error) {
 	passK, err2 := t.passK(b.run.Repeats)
 	f := Figure{
 		Model: set.model, Posture: set.posture, Score: score, Repeats: b.run.Repeats, SingleRun: b.run.Repeats == 1,
-		Complete: t.judged == t.items, Control: set.control, Open: t.opens(), Unstable: t.unstable, PassK: passK,
+		Complete: t.judged == t.items, Control: set.control, Unsealed: set.unsealed || set.unsealedEpisodes > 0, Open: t.opens(), Unstable: t.unstable, PassK: passK,
 		TolerantUnread: set.unreadPass[basis], TolerantWrong: set.wrongPass[basis], Attempts: set.counts[basis],
 	}
 	f.Identical.Same, f.Identical.Of = stats.IdenticalRate(b.groups(s, uint8(basis)))
@@ -167,7 +170,7 @@ func (b *Before) settings() []record.Setting {
 }
 
 func (set *setting) close() (Setting, error) {
-	st := Setting{Model: set.model, Posture: set.posture, Control: set.control, Prompt: set.prompt, Output: set.output, Thinking: set.thinking, Cached: set.cached}
+	st := Setting{Model: set.model, Posture: set.posture, Control: set.control, Unsealed: set.unsealedEpisodes, Prompt: set.prompt, Output: set.output, Thinking: set.thinking, Cached: set.cached}
 	for i := range set.counts {
 		st.add(set.counts[i])
 	}

@@ -51,13 +51,14 @@ type Figure struct {
 	Posture string `json:"posture"`
 	Score
 	Repeats   int       `json:"repeats"`
-	SingleRun bool      `json:"single_run"` // it rests on one repeat
-	Complete  bool      `json:"complete"`   // no open items; others are not ranked
-	Control   bool      `json:"control"`    // proves the graders; not ranked
-	Open      []Open    `json:"open"`       // what became of the items that are not judged
-	Unstable  int       `json:"unstable"`   // judged items whose repeats disagree
-	Identical Share     `json:"identical"`  // items with the same answer, byte for byte, in every repeat
-	PassK     []float64 `json:"pass_k"`     // estimates of pass^1, pass^2 … pass^Repeats over the judged items
+	SingleRun bool      `json:"single_run"`        // it rests on one repeat
+	Complete  bool      `json:"complete"`          // no open items; others are not ranked
+	Control   bool      `json:"control"`           // proves the graders; not ranked
+	Unsealed  bool      `json:"unsealed,omitzero"` // the agent could have seen the sealed part; not ranked
+	Open      []Open    `json:"open"`              // what became of the items that are not judged
+	Unstable  int       `json:"unstable"`          // judged items whose repeats disagree
+	Identical Share     `json:"identical"`         // items with the same answer, byte for byte, in every repeat
+	PassK     []float64 `json:"pass_k"`            // estimates of pass^1, pass^2 … pass^Repeats over the judged items
 	// TolerantUnread counts attempts that are unread by the strict parse and pass by the tolerant one, TolerantWrong those
 	// that are wrong by the strict parse and pass by the tolerant one.
 	TolerantUnread int `json:"tolerant_unread"`
@@ -124,6 +125,8 @@ type Setting struct {
 	Model   string `json:"model"`
 	Posture string `json:"posture"`
 	Control bool   `json:"control"`
+	// Unsealed counts attempts whose episode is not known to be sealed: whoever worked in it could have seen what judges it.
+	Unsealed int `json:"unsealed_episodes,omitzero"`
 	Counts
 	Prompt   Tokens  `json:"prompt_tokens"`
 	Output   Tokens  `json:"output_tokens"`

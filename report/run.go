@@ -41,6 +41,7 @@ type Model struct {
 	Name     string
 	Control  bool // a control proves the graders and is never ranked
 	Program  bool // it is a program of the user's own and no server: nobody knows what it does with its settings
+	Unsealed bool // it is an agent that could have seen the sealed part; never ranked
 	Postures []string
 	Server   Server            // what it and its server were; the zero value where nothing is known
 	Before   map[string]Before // by posture: what was found before the first call
@@ -82,6 +83,7 @@ type Row struct {
 	Delivery                                string          // "delivered", "undelivered" or "not provable"
 	Detail                                  *Detail         // nil: its transcript was not read
 	Again                                   []Again         // its calls before the last one
+	Unsealed                                bool            // its episode is not known to be sealed: never ranked
 	Premise                                 *record.Premise // of the verdict on an authoring problem; nil for others
 }
 

@@ -110,10 +110,13 @@ func (s *Setting) remarks(figures []Figure) []string {
 	if s.Control {
 		out = append(out, "control, not ranked")
 	}
+	if len(figures) > 0 && figures[0].Unsealed {
+		out = append(out, "unsealed, not ranked")
+	}
 	switch n := s.Missing + s.Error; {
 	case n > 0:
 		out = append(out, fmt.Sprintf("incomplete: %s of %s missing or in error, not a result to rank", thousands(int64(n)), thousands(int64(s.Planned))))
-	case !complete && s.Control:
+	case !complete && (s.Control || len(figures) > 0 && figures[0].Unsealed):
 		out = append(out, "incomplete")
 	case !complete:
 		out = append(out, "incomplete, not ranked")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
 )
@@ -22,6 +23,7 @@ type Caller struct {
 	Rand   func() uint64
 	// NoSchema leaves the form of replies to the prompt, where the bench has a schema for it.
 	NoSchema bool
+	Prices   []*price.Price // by the plan's index; nil, or short of a model: not known
 	// Calling, if set, is told of each call before it is made (1) and after it ended (-1), and of each retry.
 	Calling func(calls, retries int)
 	Hooks
@@ -98,7 +100,10 @@ func (c *Caller) call(ctx context.Context, task store.Task, said *dialogue) (t r
 		}
 	}
 	if said.host != nil {
-		req.Env, limits.Timeout = said.host.Env, said.host.Limit(limits.Timeout)
+		req.World, limits.Timeout = &said.host.World, said.host.Limit(limits.Timeout)
+		var end func()
+		ctx, end = said.host.Work(ctx, limits.Timeout)
+		defer end()
 	}
 	c.tell(1, 0)
 	reply, fault := callWithin(ctx, c.Models[task.Model], req, limits.Timeout, func(p any) *model.Fault {

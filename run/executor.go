@@ -172,7 +172,7 @@ func (x *execution) ended(ctx context.Context, err error) error {
 
 func (x *execution) work(ctx context.Context, f *feeder, w *writer, crew *crew, cancel context.CancelCauseFunc) {
 	s := x.session
-	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling, NoSchema: s.spec.NoSchema,
+	c := &Caller{Set: s.spec.Set, Retry: s.engine.Retry, Rand: s.engine.Rand, Calling: x.progress.calling, NoSchema: s.spec.NoSchema, Prices: s.spec.Prices,
 		Hooks: Hooks{Gate: x.gate, Going: x.halted, Resting: crew.rest, Probed: func(m int, posture string) int64 { return s.shown[m][posture] }}}
 	for _, l := range x.listeners {
 		c.Models = append(c.Models, l)

@@ -52,10 +52,22 @@ type listener struct {
 	added int
 }
 
+// Control says whether the model is none, but a control.
+func (l *listener) Control() bool {
+	c, ok := l.Model.(model.Control)
+	return ok && c.Control()
+}
+
 // Program says whether the model is a program that works by itself.
 func (l *listener) Program() bool {
 	p, ok := l.Model.(model.Program)
 	return ok && p.Program()
+}
+
+// Sealed is the model's own word.
+func (l *listener) Sealed() bool {
+	p, ok := l.Model.(model.Program)
+	return ok && p.Sealed()
 }
 
 func (l *listener) Call(ctx context.Context, req model.Request) (model.Reply, error) {

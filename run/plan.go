@@ -176,7 +176,7 @@ func (p *Plan) fill(s Spec) error {
 func inShard(s store.Shard, n int) bool { return s.Of == 0 || n%s.Of == s.I-1 }
 
 // count sets the number of attempts and the ceilings: all output tokens that may be asked for, and the time when every
-// attempt takes its whole limit. Retries after faults are left out.
+// attempt takes its whole limit. Retries after faults are left out, and controls, which generate nothing.
 func (p *Plan) count() {
 	var total time.Duration
 	for _, m := range p.Models {
@@ -184,6 +184,9 @@ func (p *Plan) count() {
 		for _, i := range m.Postures {
 			q, _ := p.protocol.Posture(p.Postures[i])
 			p.Attempts += n
+			if m.Control {
+				continue
+			}
 			p.MaxOutputTokens += int64(n) * int64(q.MaxOutput)
 			total += time.Duration(n) * q.Timeout
 		}

@@ -45,7 +45,7 @@ func (e *Engine) Regrade(ctx context.Context, r *store.Run, set Set, digest stri
 		var d differences
 		d.compare("bench", r.Plan.Bench+"@"+r.Plan.Version, b.Name())
 		d.compare("bench digest", r.Plan.Digest, digest)
-		return out, &BenchError{Run: r, Differences: d}
+		return out, &BenchError{Run: r, Differences: d, Named: anyBench}
 	}
 	unlock, err := e.Store.Lock(ctx, r.RunLock())
 	if err != nil {
@@ -102,10 +102,16 @@ func (e *Engine) Regrade(ctx context.Context, r *store.Run, set Set, digest stri
 type BenchError struct {
 	Run         *store.Run
 	Differences []string
+	Named       bool // the bench was named: to grade by another digest was asked for
 }
 
+// Error is one line: what differs, and what to do.
 func (e *BenchError) Error() string {
-	return "run " + e.Run.ID + " was made on another bench (run -> here)\n  " + strings.Join(e.Differences, "\n  ")
+	do := "grade by the bench as it was, or, where its rules alone were changed, ask for it by naming the bench: assay grade --run " + e.Run.ID + " BENCH"
+	if e.Named {
+		do = "its rules are those of the run, so that there are no other verdicts to be had by it; grade by the bench as it was"
+	}
+	return "run " + e.Run.ID + " was made on another bench (run -> here): " + strings.Join(e.Differences, ", ") + "; " + do
 }
 
 // regrading grades stored transcripts, a page at a time: graded in parallel, recorded in order.

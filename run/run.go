@@ -16,6 +16,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
 	"github.com/assaybench/assay/world"
@@ -82,6 +83,9 @@ type Spec struct {
 	// Allow, if set, is told of each try's outcome and usage, and of each probe's, by the model's index, and ends the session
 	// with the error that it gives: what was answered is recorded, and the run can be resumed. It is called concurrently.
 	Allow func(model int, outcome record.Outcome, usage record.Usage) error
+	// Prices are what each model's tokens cost, by its index, for the limit of cost that a bench may set an episode; nil, or short
+	// of a model: not known.
+	Prices []*price.Price
 
 	Assay   string   // the program's version
 	Proof   string   // "proven" or "unproven"

@@ -14,7 +14,7 @@ import (
 // where it stands, so that a provider's hiccup costs an agent nothing.
 func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
 	if p, ok := c.Models[task.Model].(model.Program); ok && p.Program() {
-		return c.hosted(ctx, w, task, said)
+		return c.hosted(ctx, w, task, said, p.Sealed())
 	}
 	if said.loop == nil {
 		s, err := w.Begin(ctx, task.Key)
@@ -22,6 +22,12 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 			return broken(ctx, task, record.Transcript{}, "no world could be made for it", err)
 		}
 		said.loop = agent.NewLoop(s, w.Limits())
+		if ctl, ok := c.Models[task.Model].(model.Control); ok && ctl.Control() {
+			said.loop.PlayThrough()
+		}
+		if q, ok := c.Set.Bench().Protocol.Posture(task.Key.Posture); ok && task.Model < len(c.Prices) && c.Prices[task.Model] != nil {
+			said.loop.Priced(*c.Prices[task.Model], int64(q.MaxOutput))
+		}
 	}
 	for {
 		t, _, fault, err := c.admitted(ctx, task, said)
@@ -47,7 +53,7 @@ func (c *Caller) work(ctx context.Context, w Worker, task store.Task, said *dial
 
 // hosted lets a program from outside work on a task: it is told where its world is, and the world keeps the record. A program
 // that fails before its first call never began, which is nobody's answer; each try begins in a new world.
-func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *dialogue) (record.Transcript, *model.Fault, error) {
+func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *dialogue, sealed bool) (record.Transcript, *model.Fault, error) {
 	said.close()
 	s, err := w.Begin(ctx, task.Key)
 	if err != nil {
@@ -71,7 +77,7 @@ func (c *Caller) hosted(ctx context.Context, w Worker, task store.Task, said *di
 	if fault != nil && t.Outcome != record.Timeout && !said.host.Begun() {
 		return t, fault, nil
 	}
-	if t, err = said.host.Whole(ctx, t, c.Models[task.Model].Name()); err != nil {
+	if t, err = said.host.Whole(ctx, t, c.Models[task.Model].Name(), sealed); err != nil {
 		return broken(ctx, task, t, "its world failed", err)
 	}
 	return t, nil, nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,9 @@ const (
 	bwrapSize          bwrapVersion = 7 // --size; before it the watch alone bounds the tmpfs
 	bwrapDisableUserns bwrapVersion = 8 // --disable-userns; seccomp refuses them too
 )
+
+// lowPorts is the capability to listen on ports below 1024.
+const lowPorts = "CAP_NET_BIND_SERVICE"
 
 // bwrapPlaces is where distributions put it.
 var bwrapPlaces = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"}
@@ -77,12 +81,14 @@ func parseBwrapVersion(s string) (bwrapVersion, error) {
 // bwrapArgs builds the namespaces: a read-only root of the system's folders,
 // two tmpfs for the candidate and this program as pid 1, through a descriptor,
 // so that its path neither has to be visible inside nor reachable by the user.
-func bwrapArgs(v bwrapVersion, workSize, tmpSize int64) []string {
+func bwrapArgs(v bwrapVersion, workSize, tmpSize int64, more []string) []string {
 	a := []string{
 		"--unshare-all", "--unshare-user", "--uid", bwrapID, "--gid", bwrapID, "--hostname", "sandbox",
 		"--die-with-parent", "--as-pid-1", "--clearenv", "--setenv", helperEnv[0], helperEnv[1],
 	}
-	if v >= bwrapDisableUserns {
+	// Disabling takes a user namespace inside the one that owns the network, in which the right to a low port is worth nothing.
+	// The filter refuses namespaces all the same.
+	if v >= bwrapDisableUserns && !slices.Contains(more, lowPorts) {
 		a = append(a, "--disable-userns")
 	}
 	for _, p := range systemDirs {
@@ -114,6 +120,7 @@ func bwrapArgs(v bwrapVersion, workSize, tmpSize int64) []string {
 	}
 	tmpfs(bwrapTmp, tmpSize)
 	tmpfs(bwrapWork, workSize)
+	a = append(a, more...)
 	return append(a, "--remount-ro", "/", "--chdir", bwrapWork,
 		"--", "/proc/self/fd/"+strconv.Itoa(fdLock), superviseMark)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,8 +17,9 @@ import (
 )
 
 const (
-	openFiles = 128
-	stackSize = 8 << 20
+	openFiles  = 128
+	agentFiles = 4096 // of an agent, which may be a runtime with a server in it
+	stackSize  = 8 << 20
 )
 
 // launch confines itself and becomes the candidate. It never returns.
@@ -74,6 +76,11 @@ func lookup(name string) (string, error) {
 
 // confine gives up, in this order, what is needed to give up the rest.
 func confine(o order, parent int) error {
+	if o.Agent { // what the supervisor needed for its listeners
+		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+			return fmt.Errorf("prctl: %w", err)
+		}
+	}
 	// If memory runs out, the kernel should take the candidate first.
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("oom_score_adj: %w", err)
@@ -153,6 +160,10 @@ func resourceLimits(o order) []resourceLimit {
 	}
 	// The supervisor counts the whole tree's CPU time; this is for the case
 	// that one process outruns it, a second later.
+	files := uint64(openFiles)
+	if o.Agent {
+		files = agentFiles
+	}
 	cpu := uint64((o.CPU+time.Second-1)/time.Second) + 1
 	return []resourceLimit{
 		same(unix.RLIMIT_CORE, 0),
@@ -160,7 +171,7 @@ func resourceLimits(o order) []resourceLimit {
 		same(unix.RLIMIT_MSGQUEUE, 0),
 		same(unix.RLIMIT_RTPRIO, 0),
 		same(unix.RLIMIT_STACK, stackSize),
-		same(unix.RLIMIT_NOFILE, openFiles),
+		same(unix.RLIMIT_NOFILE, files),
 		same(unix.RLIMIT_CPU, cpu),
 		same(unix.RLIMIT_FSIZE, uint64(o.FileSize)),
 		same(unix.RLIMIT_NPROC, uint64(o.Procs)),
@@ -173,7 +184,11 @@ func resourceLimits(o order) []resourceLimit {
 const shell = "/bin/sh"
 
 func shellArgs(o order) []string {
-	args := []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d && unset PWD OLDPWD SHLVL && exec "$@"`, o.Memory>>10), "sh"}
+	line := fmt.Sprintf(`ulimit -v %d && unset PWD OLDPWD SHLVL && exec "$@"`, o.Memory>>10)
+	if o.Agent { // runtimes reserve more address space than any machine has memory, and use little of it; that is watched
+		line = `unset PWD OLDPWD SHLVL && exec "$@"`
+	}
+	args := []string{"sh", "-c", line, "sh"}
 	for _, a := range o.Argv {
 		args = append(args, string(a))
 	}
@@ -182,7 +197,18 @@ func shellArgs(o order) []string {
 
 // environment is all that the candidate gets.
 func environment(o order) []string {
-	return []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8", "TZ=UTC", "TMPDIR=" + o.Tmp}
+	env := []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8", "TZ=UTC", "TMPDIR=" + o.Tmp}
+	if !o.Agent {
+		return env
+	}
+	env[1] = "HOME=" + o.Work
+	for _, b := range o.Env {
+		kv := string(b)
+		name, _, _ := strings.Cut(kv, "=")
+		env = slices.DeleteFunc(env, func(have string) bool { return strings.HasPrefix(have, name+"=") })
+		env = append(env, kv)
+	}
+	return env
 }
 
 // execution is everything that the last steps need, made beforehand: the
@@ -199,7 +225,7 @@ type execution struct {
 
 func prepareExec(o order) (*execution, error) {
 	x := &execution{limits: resourceLimits(o)}
-	needs := filterNeeds{}
+	needs := filterNeeds{network: o.Agent}
 	if o.Tier == TierLandlock {
 		needs = filterNeeds{metadata: true, signals: o.ABI < abiScoped && o.UID == 0}
 	}

@@ -16,6 +16,12 @@ func Main() {}
 // Open returns *Unavailable: both tiers are made of Linux kernel features.
 func Open(context.Context, Options) (*Box, error) { return nil, unavailable() }
 
+// OpenAgents returns *Unavailable.
+func OpenAgents(context.Context, Options) (*Box, error) { return nil, unavailable() }
+
+// RunAgent returns *Unavailable.
+func (*Box) RunAgent(context.Context, Agent) (Result, error) { return Result{}, unavailable() }
+
 // Tier is empty: there is no Box.
 func (*Box) Tier() Tier { return "" }
 

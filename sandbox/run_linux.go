@@ -63,10 +63,10 @@ func (b *Box) Run(ctx context.Context, j Job) (Result, error) {
 	if b.tier == TierUnsafe {
 		return b.runUnsafe(ctx, j, limits, paths)
 	}
-	return b.runConfined(ctx, j, limits, paths, slot)
+	return b.runConfined(ctx, j, limits, paths, slot, nil)
 }
 
-func (b *Box) runConfined(ctx context.Context, j Job, limits Limits, paths []string, slot int) (_ Result, err error) {
+func (b *Box) runConfined(ctx context.Context, j Job, limits Limits, paths []string, slot int, r *room) (_ Result, err error) {
 	o := order{Tier: b.tier, Limits: limits, ABI: b.abi, Procs: b.processLimit(limits.Processes)}
 	for _, a := range j.Argv {
 		o.Argv = append(o.Argv, []byte(a))
@@ -86,10 +86,17 @@ func (b *Box) runConfined(ctx context.Context, j Job, limits Limits, paths []str
 	}
 	var p *process
 	extra := b.exe
+	var more []string
+	if r != nil {
+		o.Agent, o.Ports, more = true, r.addresses(), r.args
+		for _, kv := range r.agent.Env {
+			o.Env = append(o.Env, []byte(kv))
+		}
+	}
 	if b.tier == TierBwrap {
 		o.Work, o.Tmp = bwrapWork, bwrapTmp
 		cmd.Path = b.bwrap
-		cmd.Args = append([]string{b.bwrap}, bwrapArgs(b.version, tmpfsSize(j.Files, limits.Disk), limits.Disk)...)
+		cmd.Args = append([]string{b.bwrap}, bwrapArgs(b.version, tmpfsSize(j.Files, limits.Disk), limits.Disk, more)...)
 		if b.root {
 			cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}
 		}
@@ -119,10 +126,22 @@ func (b *Box) runConfined(ctx context.Context, j Job, limits Limits, paths []str
 	defer orderMem.Close()
 
 	started := &process{cmd: cmd, limits: limits, tier: b.tier}
+	if r != nil {
+		started.more = append([]*os.File{r.theirs}, r.files...)
+	}
 	if err := started.start(j.Stdin, orderMem, extra); err != nil {
 		return Result{}, err
 	}
 	p = started
+	if r != nil {
+		serving, end := context.WithCancel(ctx)
+		var served sync.WaitGroup
+		served.Go(func() { r.serve(serving) })
+		defer served.Wait()
+		defer end()
+		r.theirs.Close() // so that the supervisor's end is seen
+		r.theirs = nil
+	}
 	return p.finish(ctx)
 }
 
@@ -131,6 +150,7 @@ type process struct {
 	cmd    *exec.Cmd
 	limits Limits
 	tier   Tier
+	more   []*os.File // descriptors beyond those that every helper has
 
 	lifeline       *os.File // closing it is the order to stop
 	stdout, stderr *capture
@@ -186,7 +206,7 @@ func (p *process) start(stdin []byte, order, extra *os.File) (err error) {
 	theirs = append(theirs, in)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, outW, errW
 	if order != nil {
-		p.cmd.ExtraFiles = []*os.File{order, statusW, lifeR, extra}
+		p.cmd.ExtraFiles = append([]*os.File{order, statusW, lifeR, extra}, p.more...)
 	}
 	p.begun = time.Now()
 	if err := p.cmd.Start(); err != nil {

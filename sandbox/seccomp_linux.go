@@ -48,6 +48,7 @@ func highNotZero(arg uint32) condition {
 type filterNeeds struct {
 	metadata bool // nothing else keeps it from chmod, chown, utime, setxattr by path
 	signals  bool // nothing else keeps it from signalling processes of its own user
+	network  bool // it has a network of its own, on which it may do what an ordinary program does
 }
 
 const (
@@ -74,7 +75,15 @@ func refusals(need filterNeeds) []rule {
 	// No socket of any family: also AF_UNIX, since Landlock does not stop a
 	// connection to a named socket of the host. Nor io_uring, which would make
 	// sockets behind the filter's back.
-	deny(unix.EPERM, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR)
+	if need.network {
+		// In a network of its own the families of ordinary programs lead nowhere but there; the others are the kernel's risk.
+		for _, nr := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
+			when(nr, unix.EAFNOSUPPORT, notEqual(0, unix.AF_UNIX), notEqual(0, unix.AF_INET), notEqual(0, unix.AF_INET6), notEqual(0, unix.AF_NETLINK))
+		}
+		when(unix.SYS_SOCKET, unix.EAFNOSUPPORT, equal(0, unix.AF_NETLINK), notEqual(2, unix.NETLINK_ROUTE))
+	} else {
+		deny(unix.EPERM, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR)
+	}
 	deny(unix.ENOSYS, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER)
 
 	// No reaching into other processes. ENOSYS where callers have a fallback.
@@ -110,7 +119,10 @@ func refusals(need filterNeeds) []rule {
 	when(unix.SYS_FALLOCATE, unix.EOPNOTSUPP, notEqual(1, 0)) // FALLOC_FL_KEEP_SIZE passes RLIMIT_FSIZE by
 
 	// No watching of host folders, no handles instead of paths.
-	deny(unix.EPERM, unix.SYS_INOTIFY_INIT1, unix.SYS_FANOTIFY_INIT, unix.SYS_FANOTIFY_MARK, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT)
+	if !need.network { // runtimes of agents watch their own folders, and it tells no more than that a system file was read
+		deny(unix.EPERM, unix.SYS_INOTIFY_INIT1)
+	}
+	deny(unix.EPERM, unix.SYS_FANOTIFY_INIT, unix.SYS_FANOTIFY_MARK, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT)
 
 	// No terminal to type into, and nothing of the administrator's.
 	when(unix.SYS_IOCTL, unix.EPERM, equal(1, unix.TIOCSTI))

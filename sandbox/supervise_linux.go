@@ -35,6 +35,12 @@ func supervise() {
 	if err := s.prepare(orderFile, data); err != nil {
 		s.fault(err)
 	}
+	if o.Agent {
+		if err := listen(o.Ports, fdNetwork); err != nil {
+			s.fault(err)
+		}
+		unix.Close(fdNetwork)
+	}
 	go func() {
 		_, _ = io.Copy(io.Discard, lifeline) // nothing is ever written to it
 		close(s.lost)

@@ -22,6 +22,9 @@ type order struct {
 	UID   int      // user and group to become before execution; 0: stay
 	ABI   int      // landlock: the kernel's ABI
 	Procs int      // value of RLIMIT_NPROC
+	Agent bool     // an agent's: it has a network, an environment and room
+	Env   [][]byte // of an agent
+	Ports []string // addresses that the supervisor listens on
 	Limits
 	Files []orderFile
 }
@@ -49,6 +52,8 @@ const (
 	fdStatus              // pipe for reports
 	fdLifeline            // pipe that ends when Run or its process does
 	fdLock                // landlock: keeps the box's folder locked; bwrap: the program itself
+	fdNetwork             // of an agent: where its network's listeners are sent
+	fdShown               // of an agent: the first of the files that bubblewrap shows it
 )
 
 // memfile makes an anonymous file in memory that nobody can change afterwards.

@@ -6,6 +6,10 @@ import "context"
 // are ever shown.
 const FlagPrivate = "private"
 
+// FlagSealed marks a run on a bench of agent tasks whose program was sealed off. A program of a run without it could have seen
+// the sealed part, and is never ranked.
+const FlagSealed = "agent-sealed"
+
 // Link joins the run of a bench with that of a private set behind the same prompt. Both runs keep it.
 type Link struct {
 	Main    string `json:"main"`    // the runs' ids

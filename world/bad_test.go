@@ -59,7 +59,7 @@ func TestBadWorlds(t *testing.T) {
 		{"sorting that the schema hides", "world/tools.yaml", `oldest: "received, lot_id", newest`, `price: "price, lot_id", oldest: "received, lot_id", newest`, "the enum of"},
 		{"unknown key", "world/tools.yaml", "missing: No lot", "mising: No lot", `unknown key "mising"`},
 		{"unknown server", "world/world.yaml", "  notes: Notes to colleagues\n", "", `the server "notes", which world.yaml does not list`},
-		{"server without tools", "world/world.yaml", "  drive: Shared files\n", "  drive: Shared files\n  mail: Mail\n", `"mail" of world.yaml has no tool`},
+		{"server without tools", "world/world.yaml", "  drive: Shared files\n", "  drive: Shared files\n  mail: Mail\n", `world/world.yaml:10:9: the server "mail" has no tool`},
 		{"clock", "world/world.yaml", `"2031-04-01T09:00:00"`, `"2031-04-01 9:00"`, "the clock's start is written"},
 		{"evidence table", "world/world.yaml", "table: files", "table: flies", `no table "flies"`},
 		{"record kind", "world/world.yaml", "evidence: {", "records: {lots: stok}\nevidence: {", `"stok" is no kind of record; did you mean "stock"?`},

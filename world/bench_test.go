@@ -64,7 +64,7 @@ func sessions(b *testing.B, kind string, call func(*Session, int)) {
 func BenchmarkNewSession(b *testing.B) {
 	w, sp := depot(b)
 	sp.Staged = &Staged{rows: []seedFile{bulk(5000)}}
-	ctx, root := context.Background(), b.TempDir()
+	ctx := context.Background()
 	if seed, err := w.Seed(ctx, sp.Task, sp.Staged); err != nil {
 		b.Fatal(err)
 	} else {
@@ -72,6 +72,7 @@ func BenchmarkNewSession(b *testing.B) {
 	}
 	for _, kind := range []string{"memory", "file"} {
 		b.Run(kind, func(b *testing.B) {
+			root := b.TempDir() // of each round its own, which may be as long as another
 			for i := range b.N {
 				sp.ID = fmt.Sprintf("%s-%d-%d", kind, b.N, i)
 				var s *Session

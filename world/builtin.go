@@ -50,7 +50,7 @@ func builtins(t *Task) []*Tool {
 func (s *Session) brief() map[string]any {
 	t := s.task
 	servers := []any{}
-	for _, sv := range append([]Server{{BuiltinServer, "The task itself"}}, s.world.Servers...) {
+	for _, sv := range append([]Server{{ID: BuiltinServer, Title: "The task itself"}}, s.world.Servers...) {
 		tools := []any{}
 		for _, tl := range s.tools {
 			if tl.Server == sv.ID {

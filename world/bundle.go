@@ -9,13 +9,16 @@ import (
 )
 
 // Bundle takes what is judged out of a session: its events, what they changed, and the digest of the state at the end.
+// A session in memory is sealed until somebody lets a program in who could see more than the world shows; of one in a file, which
+// anybody may have served to anything, that is not known, and so it is not.
 // All of it is of one moment, so that calls which go on meanwhile are in it whole or not at all. The error is ours: the store failed, or the state is not what the events made of it.
 func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, error) {
 	m, err := s.moment(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: true}
+	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: s.file == "",
+		Rules: s.World().Definition(Spec{Task: s.task, Staged: s.staged})}
 	if ep.State, err = StateDigest(m.state); err != nil {
 		return nil, err
 	}

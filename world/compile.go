@@ -32,6 +32,11 @@ func (w *World) bare(ctx context.Context) (*database, error) {
 	return d, nil
 }
 
+// tableError is what is wrong with a table.
+type tableError struct{ table, msg string }
+
+func (e *tableError) Error() string { return e.msg }
+
 type pieceError struct {
 	line int
 	msg  string
@@ -58,7 +63,16 @@ func (w *World) compile(schemaFile string) error {
 	if errors.As(err, &pe) {
 		return &bench.Error{File: schemaFile, Line: pe.line, Msg: pe.msg}
 	} else if err != nil {
-		return oneByOne(schemaFile, err)
+		var out []error
+		for _, e := range bench.Flat(err) {
+			be := &bench.Error{File: schemaFile, Msg: e.Error()}
+			var te *tableError
+			if errors.As(e, &te) {
+				be.Line = w.lineOf("table", te.table)
+			}
+			out = append(out, be)
+		}
+		return errors.Join(out...)
 	}
 	if w.evidence != nil {
 		if err := w.evidence.check(w); err != nil {
@@ -67,7 +81,7 @@ func (w *World) compile(schemaFile string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Records)) {
 		if w.table(name) == nil {
-			return &bench.Error{File: "world.yaml", Msg: fmt.Sprintf("records: schema.sql has no table %q%s", name, bench.Nearest(name, names(w.Tables)))}
+			return w.recordAt[name].Errorf("records: schema.sql has no table %q%s", name, bench.Nearest(name, names(w.Tables)))
 		}
 	}
 	if d, err = w.plant(ctx, nil, nil); err != nil {
@@ -91,14 +105,19 @@ func (w *World) compile(schemaFile string) error {
 func (e *evidenceTable) check(w *World) error {
 	t := w.table(e.table)
 	if t == nil {
-		return &bench.Error{File: "world.yaml", Msg: fmt.Sprintf("evidence.table: schema.sql has no table %q", e.table)}
+		return e.node.Errorf("evidence.table: schema.sql has no table %q%s", e.table, bench.Nearest(e.table, names(w.Tables)))
 	}
-	for _, c := range e.columns {
-		if !t.Has(c) {
-			return &bench.Error{File: "world.yaml", Msg: fmt.Sprintf("evidence.columns: the table %s has no column %q", e.table, c)}
+	var have []string
+	for _, c := range t.Columns {
+		have = append(have, c.Name)
+	}
+	var errs []error
+	for _, property := range slices.Sorted(maps.Keys(e.columns)) {
+		if c := e.columns[property]; !t.Has(c) {
+			errs = append(errs, e.nodes[property].Errorf("evidence.columns: the table %s has no column %q%s", e.table, c, bench.Nearest(c, have)))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // tables reads what the schema made. Tables are STRICT, so that a column holds what it says, and have a declared key, so
@@ -119,7 +138,7 @@ func (d *database) tables(ctx context.Context) ([]*Table, error) {
 			return nil, err
 		}
 		if !strict {
-			errs = append(errs, fmt.Errorf("the table %s is not STRICT; write ) STRICT; at its end, so that a column holds what it says", name))
+			errs = append(errs, &tableError{name, "the table " + name + " is not STRICT; write ) STRICT; at its end, so that a column holds what it says"})
 		}
 		out = append(out, &Table{Name: name})
 	}
@@ -153,7 +172,7 @@ func (d *database) columns(ctx context.Context, t *Table) error {
 			return err
 		}
 		if hidden != 0 {
-			return fmt.Errorf("the column %s of %s is generated; worlds have none of those", c.Name, t.Name)
+			return &tableError{t.Name, fmt.Sprintf("the column %s of %s is generated; worlds have none of those", c.Name, t.Name)}
 		}
 		if pk > 0 {
 			key = append(key, part{pk, c.Name})
@@ -166,7 +185,7 @@ func (d *database) columns(ctx context.Context, t *Table) error {
 		t.Key = append(t.Key, p.name)
 	}
 	if len(t.Key) == 0 {
-		return fmt.Errorf("the table %s has no PRIMARY KEY, by which a change names its row", t.Name)
+		return &tableError{t.Name, fmt.Sprintf("the table %s has no PRIMARY KEY, by which a change names its row", t.Name)}
 	}
 	return rows.Err()
 }
@@ -185,15 +204,15 @@ func (t *Tool) compile(ctx context.Context, d *database, w *World) error {
 	var errs []error
 	for i := range t.ids {
 		id := &t.ids[i]
+		known = append(known, id.param)
 		tb := w.table(id.table)
 		if tb == nil || !tb.Has(id.column) {
-			errs = append(errs, &bench.Error{File: t.File, Line: t.Line, Msg: fmt.Sprintf("the id %s of %s: there is no column %s in a table %s", id.param, t.Name, id.column, id.table)})
+			errs = append(errs, id.node.Errorf("the id %s of %s: there is no column %s in a table %s", id.param, t.Name, id.column, id.table))
 			continue
 		}
 		sql := fmt.Sprintf("SELECT max(CAST(substr(%[1]s, %[2]d) AS INTEGER)) FROM %[3]s WHERE substr(%[1]s, 1, %[4]d) = %[5]s AND substr(%[1]s, %[2]d) NOT GLOB '*[^0-9]*'",
 			quoteName(id.column), len([]rune(id.prefix))+1, quoteName(id.table), len([]rune(id.prefix)), quoteText(id.prefix))
 		id.sql = statement{text: sql}
-		known = append(known, id.param)
 	}
 	for i := range t.steps {
 		s := &t.steps[i]

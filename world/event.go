@@ -17,7 +17,10 @@ type Actor string
 const (
 	Agent   Actor = "agent"
 	Harness Actor = "harness" // readiness, a reviewer's look, a replay's own reads
-	Setup   Actor = "setup"   // what made the world before the baseline
+	// Setup is what made the world before the baseline. Sessions write no such event: the world's and the task's rows are in
+	// before the log begins, and the digest of what they came to is in the hash that the first event follows. The name is kept
+	// for logs from elsewhere, which may show their seeding; it is no change of the agent's there either.
+	Setup Actor = "setup"
 )
 
 // Status is how a call ended.

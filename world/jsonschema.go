@@ -56,7 +56,11 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	}
 	s, err := NewSchema(b)
 	if err != nil {
-		return nil, n.Errorf("the %s is no JSON Schema: %v", what, err)
+		var errs []error
+		for _, e := range bench.Flat(err) {
+			errs = append(errs, placed(n, what, e))
+		}
+		return nil, errors.Join(errs...)
 	}
 	s.names = nil // in the order of the file
 	if p := n.Get("properties"); p != nil {
@@ -67,6 +71,23 @@ func readSchema(n *bench.Node, what string) (*Schema, error) {
 	return s, nil
 }
 
+// placed puts a schema's fault where the schema's file has it.
+func placed(n *bench.Node, what string, err error) error {
+	var se *shapeError
+	if !errors.As(err, &se) {
+		return n.Errorf("the %s is no JSON Schema: %v", what, err)
+	}
+	at := n
+	for _, key := range se.path {
+		next := at.Get(key)
+		if next == nil {
+			break
+		}
+		at = next
+	}
+	return at.Errorf("the %s is no JSON Schema: %v", what, err)
+}
+
 // NewSchema compiles a JSON Schema of an object: the part of draft 2020-12 that says what a value looks like (type, enum,
 // const, properties, required, additionalProperties, items, lengths, bounds, multipleOf, pattern, format). References and
 // combinators are refused.
@@ -75,7 +96,7 @@ func NewSchema(text []byte) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := compileShape(doc, "schema")
+	compiled, err := compileShape(doc, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,33 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
+// notJSON says in words of JSON why something could not be read, without the names that this program has for it inside.
+func notJSON(err error) string {
+	var se *jsonv2.SemanticError
+	if !errors.As(err, &se) {
+		return oneLine(err.Error(), 200)
+	}
+	at := ""
+	if p := string(se.JSONPointer); p != "" {
+		at = oneLine(p, 100) + ": "
+	}
+	switch {
+	case errors.Is(se.Err, jsonv2.ErrUnknownName):
+		return at + "there is no such member"
+	case se.JSONKind != 0:
+		return at + "a " + se.JSONKind.String() + " does not belong here"
+	case se.Err != nil:
+		return at + oneLine(se.Err.Error(), 200)
+	}
+	return at + "it is not what belongs here"
+}
+
 // ParseEvent reads one event as events.jsonl has it. Rows come back with the types that the store gave: integers, reals,
 // texts, bytes.
 func ParseEvent(b []byte) (*Event, error) {
 	var e Event
 	if err := jsonv2.Unmarshal(b, &e, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("no event: %s", oneLine(err.Error(), 300))
+		return nil, errors.New("no event: " + notJSON(err))
 	}
 	if e.Effect == nil {
 		e.Effect = []Change{}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/assaybench/assay/bench"
 )
 
 // shape is a JSON Schema, compiled: the part of draft 2020-12 that says what a closed value looks like. What it does not
@@ -44,27 +46,42 @@ var (
 )
 
 // compileShape reads a schema from decoded JSON.
-func compileShape(doc any, at string) (*shape, error) {
+func compileShape(doc any, at []string) (*shape, error) {
 	m, ok := doc.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%s: a schema is an object", at)
+		return nil, &shapeError{at, errors.New("a schema is an object")}
 	}
 	s := &shape{maxItems: -1, maxLength: -1}
 	var errs []error
 	for _, k := range sortedKeys(m) {
-		if err := s.keyword(k, m[k], at); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %s: %w", at, k, err))
+		here := append(slices.Clone(at), k)
+		for _, err := range bench.Flat(s.keyword(k, m[k], here)) {
+			var inner *shapeError
+			if !errors.As(err, &inner) {
+				err = &shapeError{here, err}
+			}
+			errs = append(errs, err)
 		}
 	}
 	for _, r := range s.required {
 		if s.props[r] == nil {
-			errs = append(errs, fmt.Errorf("%s: the property %q is required and not declared", at, r))
+			errs = append(errs, &shapeError{append(slices.Clone(at), "required"), fmt.Errorf("the property %q is required and not declared", r)})
 		}
 	}
 	return s, errors.Join(errs...)
 }
 
-func (s *shape) keyword(k string, v any, at string) error {
+// shapeError is a fault of a schema at a path of keys, as the schema's own JSON has them.
+type shapeError struct {
+	path []string
+	err  error
+}
+
+func (e *shapeError) Error() string {
+	return "schema." + strings.Join(e.path, ".") + ": " + e.err.Error()
+}
+
+func (s *shape) keyword(k string, v any, at []string) error {
 	var err error
 	switch k {
 	case "type":
@@ -82,7 +99,7 @@ func (s *shape) keyword(k string, v any, at string) error {
 		var errs []error
 		s.names = sortedKeys(m)
 		for _, name := range s.names {
-			sub, err := compileShape(m[name], at+"."+name)
+			sub, err := compileShape(m[name], append(slices.Clone(at), name))
 			s.props[name] = sub
 			errs = append(errs, err)
 		}
@@ -95,7 +112,7 @@ func (s *shape) keyword(k string, v any, at string) error {
 		}
 		s.closed = true
 	case "items":
-		s.items, err = compileShape(v, at+"[]")
+		s.items, err = compileShape(v, at)
 	case "uniqueItems":
 		s.unique = v == true
 	case "minItems":

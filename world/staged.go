@@ -1,6 +1,8 @@
 package world
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +17,7 @@ import (
 type Staged struct {
 	rows   []seedFile
 	faults []stagedFault
+	digest string // SHA-256 of faults.yaml; "" where there is none
 }
 
 // stagedFault makes the first calls of a tool fail for a time.
@@ -55,6 +58,8 @@ func (w *World) ReadStaged(fsys fs.FS, dir string) (*Staged, error) {
 	if err != nil {
 		return nil, err
 	}
+	sum := sha256.Sum256(b)
+	s.digest = hex.EncodeToString(sum[:])
 	f := bench.NewFields(n)
 	if l := f.Need("faults"); l != nil {
 		if l.Kind != bench.List {

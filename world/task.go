@@ -17,6 +17,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/evidence"
+	"github.com/assaybench/assay/record"
 )
 
 // Task is the public part of an agent task: what the employee asks, where it is worked on, and what form the answer has.
@@ -34,6 +35,7 @@ type Task struct {
 	Evidence []File
 	start    time.Time
 	dir      string
+	digest   string // SHA-256 of what task.yaml says
 }
 
 // Handle is something that a real employee would hold when asking: a case number, a name.
@@ -125,6 +127,12 @@ func (w *World) ReadTask(n *bench.Node, fsys fs.FS, dir string) (*Task, error) {
 		f.Fault(t.readAnswer(a, w))
 	}
 	f.Fault(t.readEvidence(f.Node("evidence"), fsys))
+	said, err := record.Canonical(n.Any())
+	if err != nil {
+		f.Fault(n.Errorf("%v", err))
+	}
+	sum := sha256.Sum256(said)
+	t.digest = hex.EncodeToString(sum[:])
 	return t, f.Done()
 }
 

@@ -44,6 +44,7 @@ type newID struct {
 	param, table, column, prefix string
 	width                        int
 	sql                          statement
+	node                         *bench.Node
 }
 
 // step is a guard, which must hold, or a change.
@@ -117,7 +118,7 @@ func readTools(n *bench.Node, servers []Server) ([]*Tool, error) {
 	}
 	for _, s := range servers {
 		if !slices.ContainsFunc(tools, func(t *Tool) bool { return t.Server == s.ID }) {
-			f.Fault(n.Errorf("the server %q of world.yaml has no tool", s.ID))
+			f.Fault(s.node.Errorf("the server %q has no tool in tools.yaml; each has at least one", s.ID))
 		}
 	}
 	return tools, f.Done()
@@ -228,7 +229,7 @@ func (t *Tool) sortDeclared() error {
 
 func (t *Tool) readID(param string, n *bench.Node) error {
 	f := bench.NewFields(n)
-	id := newID{param: param, table: f.NeedText("table"), column: f.NeedText("column"), prefix: f.Text("prefix"), width: f.Int("width")}
+	id := newID{param: param, table: f.NeedText("table"), column: f.NeedText("column"), prefix: f.Text("prefix"), width: f.Int("width"), node: n}
 	if !identifier.MatchString(param) || t.Input != nil && t.Input.Has(param) {
 		f.Fault(n.Errorf("the id %q needs a name of its own, of lowercase letters, digits and _", param))
 	}

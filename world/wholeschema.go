@@ -2,11 +2,8 @@ package world
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/assaybench/assay/bench"
 )
 
 // wholeSchema compiles what SQLite leaves until it is used: the bodies of triggers first, since every change of a table
@@ -104,17 +101,4 @@ func (w *World) lineOf(kind, name string) int {
 		}
 	}
 	return 0
-}
-
-// oneByOne gives each of joined errors the file that it is about.
-func oneByOne(file string, err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return &bench.Error{File: file, Msg: err.Error()}
-	}
-	var out []error
-	for _, e := range joined.Unwrap() {
-		out = append(out, oneByOne(file, e))
-	}
-	return errors.Join(out...)
 }

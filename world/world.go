@@ -1,6 +1,8 @@
 package world
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,9 +28,11 @@ type World struct {
 	start    time.Time     // of the logical clock, in UTC, which stands for no zone
 	step     time.Duration // by which each recorded call moves it
 	evidence *evidenceTable
+	recordAt map[string]*bench.Node
 	script   []piece
 	rows     []seedFile
 	source   string
+	digest   string // SHA-256 of what the files say, the seed rows left out, which a seed's own digest is of
 	seeds    seedCache
 }
 
@@ -43,6 +47,8 @@ type Organisation struct {
 type Server struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
+
+	node *bench.Node
 }
 
 // User is one employee.
@@ -56,6 +62,8 @@ type User struct {
 type evidenceTable struct {
 	table   string
 	columns map[string]string // property of a file → column
+	node    *bench.Node       // of the table's name
+	nodes   map[string]*bench.Node
 }
 
 var evidenceProps = []string{"id", "path", "title", "kind", "media_type", "text", "sha256", "size"}
@@ -63,17 +71,29 @@ var evidenceProps = []string{"id", "path", "title", "kind", "media_type", "text"
 // clockLayout is how the logical clock is written: a civil time without a zone.
 const clockLayout = "2006-01-02T15:04:05"
 
+// Begins is when the world's clock starts, where a task says no other day. It is in UTC, which stands for no zone.
+func (w *World) Begins() time.Time { return w.start }
+
 // Load reads a world's folder and compiles it whole: every schema, every statement, every seed row. source opens the
 // messages. Errors are *bench.Error, joined where there are several; nothing is kept of a world that has one.
 func Load(fsys fs.FS, dir, source string) (*World, error) {
 	w := &World{source: source}
-	read := func(name string) (*bench.Node, error) {
+	whole := sha256.New()
+	bytesOf := func(name string) ([]byte, error) {
 		file := path.Join(dir, name)
 		b, err := readSized(fsys, file, 4<<20)
 		if err != nil {
 			return nil, &bench.Error{File: file, Msg: err.Error()}
 		}
-		return bench.Parse(file, b)
+		fmt.Fprintf(whole, "%s\x00%x\n", name, sha256.Sum256(b))
+		return b, nil
+	}
+	read := func(name string) (*bench.Node, error) {
+		b, err := bytesOf(name)
+		if err != nil {
+			return nil, err
+		}
+		return bench.Parse(path.Join(dir, name), b)
 	}
 	n, err := read("world.yaml")
 	if err != nil {
@@ -90,10 +110,11 @@ func Load(fsys fs.FS, dir, source string) (*World, error) {
 	}
 	slices.SortFunc(w.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	file := path.Join(dir, "schema.sql")
-	b, err := readSized(fsys, file, 4<<20)
+	b, err := bytesOf("schema.sql")
 	if err != nil {
-		return nil, &bench.Error{File: file, Msg: err.Error()}
+		return nil, err
 	}
+	w.digest = hex.EncodeToString(whole.Sum(nil))
 	if w.script, err = splitScript(string(b)); err != nil {
 		return nil, &bench.Error{File: file, Msg: err.Error()}
 	}
@@ -151,7 +172,7 @@ func (w *World) readManifest(n *bench.Node) error {
 			if !identifier.MatchString(k) {
 				err = errors.Join(err, v.Errorf("the server %q is not named by lowercase letters, digits and _", k))
 			}
-			w.Servers = append(w.Servers, Server{k, title})
+			w.Servers = append(w.Servers, Server{k, title, v})
 			return err
 		}))
 	}
@@ -172,14 +193,14 @@ func (w *World) readManifest(n *bench.Node) error {
 	if e := f.Node("evidence"); e != nil {
 		f.Fault(w.readEvidenceTable(e))
 	}
-	w.Records = map[string]string{}
+	w.Records, w.recordAt = map[string]string{}, map[string]*bench.Node{}
 	if r := f.Node("records"); r != nil {
 		f.Fault(eachKey(r, func(k string, v *bench.Node) error {
 			kind, err := v.AsText()
 			if err == nil && !slices.Contains(RecordKinds, kind) {
 				return v.Errorf("%q is no kind of record%s; known are %s", kind, bench.Nearest(kind, RecordKinds), strings.Join(RecordKinds, ", "))
 			}
-			w.Records[k] = kind
+			w.Records[k], w.recordAt[k] = kind, v
 			return err
 		}))
 	}
@@ -204,14 +225,17 @@ func (w *World) EvidenceTable(property string) (table, column string) {
 
 func (w *World) readEvidenceTable(n *bench.Node) error {
 	f := bench.NewFields(n)
-	w.evidence = &evidenceTable{table: f.NeedText("table"), columns: map[string]string{}}
+	w.evidence = &evidenceTable{table: f.NeedText("table"), columns: map[string]string{}, node: n, nodes: map[string]*bench.Node{}}
+	if t := n.Get("table"); t != nil {
+		w.evidence.node = t
+	}
 	if c := f.Need("columns"); c != nil {
 		f.Fault(eachKey(c, func(k string, v *bench.Node) error {
 			if !slices.Contains(evidenceProps, k) {
 				return v.Errorf("a file has no %q; it has %s", k, strings.Join(evidenceProps, ", "))
 			}
 			text, err := v.AsText()
-			w.evidence.columns[k] = text
+			w.evidence.columns[k], w.evidence.nodes[k] = text, v
 			return err
 		}))
 	}

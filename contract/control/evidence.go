@@ -17,30 +17,46 @@ type decoy struct {
 	was   any
 	v     any
 	x     *contract.Expected
-	stale bool
+	stale int // 2: surely, 1: perhaps
 }
 
 // maxDecoys bounds how many decoys are looked at for one read.
-const maxDecoys = 60
+const maxDecoys = 30
 
 // decoys gives, for each material read, the records that could be read in its place and from which another answer follows:
-// stale ones first where stale is asked, last where it is not. yield ends the search by false.
-func (s *Subject) decoys(staleFirst bool, yield func(decoy) bool) {
+// stale ones first where stale is asked, last where it is not, as those are of the task's own subject. skip leaves out reads of
+// which enough is known; yield ends the search by false.
+func (s *Subject) decoys(staleFirst bool, skip func(material) bool, yield func(decoy) bool) {
 	var late []decoy
 	for _, m := range s.materials() {
 		st := s.steps[m.steps[0]]
 		for _, arg := range sortedKeys(st.Args) {
+			if skip(m) {
+				break
+			}
 			was := st.Args[arg]
+			if !s.derivedBy(st.Tool, arg, was) {
+				continue
+			}
 			vals, _ := s.siblings(st.Tool, arg, was)
-			old := s.stale(was)
+			sure, perhaps := s.stale(was)
+			old := slices.Concat(sure, perhaps)
 			vals = slices.Concat(old, slices.DeleteFunc(vals, func(v any) bool { return among(old, v) }))
 			for _, v := range vals[:min(len(vals), maxDecoys)] {
-				d := decoy{m: m, arg: arg, was: was, v: v, stale: among(old, v)}
-				var ok bool
-				if d.x, ok = s.derive(s.swapped(m, arg, v), nil); !ok || !s.differs(d.x) {
+				if skip(m) {
+					break
+				}
+				d := decoy{m: m, arg: arg, was: was, v: v, x: s.underDecoy(m, arg, v)}
+				if d.x == nil {
 					continue
 				}
-				if (d.stale != staleFirst) || !staleFirst && s.isSubject(was) {
+				switch {
+				case among(sure, v):
+					d.stale = 2
+				case among(perhaps, v):
+					d.stale = 1
+				}
+				if staleFirst && d.stale < 2 || !staleFirst && (d.stale > 0 || s.isSubject(was)) {
 					late = append(late, d)
 					continue
 				}
@@ -50,11 +66,33 @@ func (s *Subject) decoys(staleFirst bool, yield func(decoy) bool) {
 			}
 		}
 	}
+	slices.SortStableFunc(late, func(a, b decoy) int { return b.stale - a.stale })
 	for _, d := range late {
-		if !yield(d) {
+		if !skip(d.m) && !yield(d) {
 			return
 		}
 	}
+}
+
+func none(material) bool { return false }
+
+// underDecoy gives what follows when a material read asks for another record; nil where nothing follows, or the same answer.
+func (s *Subject) underDecoy(m material, arg string, v any) *contract.Expected {
+	key := fmt.Sprintf("%d %s %s", m.steps[0], arg, exact.Text(v))
+	x, known := s.under[key]
+	if !known {
+		var ok bool
+		if x, ok = s.derive(s.swapped(m, arg, v), nil); !ok || !s.differs(x) {
+			x = nil
+		}
+		s.under[key] = x
+	}
+	return x
+}
+
+// derivedBy says whether the contract derives anything from a read by this tool that asks for this value.
+func (s *Subject) derivedBy(tool, arg string, v any) bool {
+	return slices.ContainsFunc(s.asked, func(a Step) bool { return a.Tool == tool && exact.Equal(a.Args[arg], v) })
 }
 
 func among(list []any, v any) bool {
@@ -98,31 +136,34 @@ func (d *decoy) text(s *Subject) string {
 	return fmt.Sprintf("%s, %s %s in place of %s", s.steps[d.m.steps[0]].Tool, d.arg, exact.Text(d.v), exact.Text(d.was))
 }
 
-// wrongEvidence reads a decoy in the place of a material record and answers what follows from it; the work itself is right.
-// taken are the digests of controls that it must not equal.
-func (s *Subject) wrongEvidence(taken map[string]bool) plan {
-	p := plan{name: "wrong_evidence", exact: true}
-	s.decoys(false, func(d decoy) bool {
+// wrongEvidence reads a decoy in the place of a material record and answers what follows from it; the work itself is right:
+// once for each material read that has a decoy from which another answer follows. No two are the same.
+func (s *Subject) wrongEvidence() []plan {
+	var out []plan
+	done, taken := map[int]bool{}, map[string]bool{}
+	s.decoys(false, func(m material) bool { return done[m.steps[0]] }, func(d decoy) bool {
 		steps, breaks := s.answering(d.read(s.steps), d.x)
 		if len(breaks) == 0 || taken[digest(steps)] {
 			return true
 		}
-		p.steps, p.form, p.breaks = steps, d.text(s), append(slices.Clone(d.m.shows), breaks...)
-		return false
+		done[d.m.steps[0]], taken[digest(steps)] = true, true
+		out = append(out, plan{name: "wrong_evidence", form: d.text(s), exact: true, steps: steps, breaks: append(slices.Clone(d.m.shows), breaks...)})
+		return true
 	})
-	if p.steps == nil {
-		p.why = "no record that stands beside the right one gives another answer when it is read in its place"
+	if len(out) == 0 {
+		out = append(out, plan{name: "wrong_evidence", why: "no record that stands beside the right one gives another answer when it is read in its place"})
 	}
-	return p
+	return out
 }
 
-// staleEvidence reads both the record that holds and the one before it, and believes the older.
-func (s *Subject) staleEvidence() plan {
+// staleEvidence reads both the record that holds and the one before it, and believes the older. Where both stand in one list,
+// the one is taken for the other. taken are the digests of controls that it must not equal.
+func (s *Subject) staleEvidence(taken map[string]bool) plan {
 	p := plan{name: "stale_evidence", exact: true}
-	s.decoys(true, func(d decoy) bool {
+	s.decoys(true, none, func(d decoy) bool {
 		steps, breaks := s.answering(s.steps, d.x)
-		if len(breaks) == 0 || !d.stale {
-			return d.stale
+		if len(breaks) == 0 || d.stale == 0 {
+			return d.stale > 0
 		}
 		at := d.m.steps[len(d.m.steps)-1]
 		stale := s.steps[at].with(d.arg, d.v)
@@ -134,7 +175,7 @@ func (s *Subject) staleEvidence() plan {
 	if p.steps == nil {
 		s.swappedRows(func(what string, x *contract.Expected) bool {
 			steps, breaks := s.answering(s.steps, x)
-			if len(breaks) == 0 {
+			if len(breaks) == 0 || taken[digest(steps)] {
 				return true
 			}
 			p.steps, p.breaks, p.form = steps, breaks, "believes "+what
@@ -148,37 +189,53 @@ func (s *Subject) staleEvidence() plan {
 }
 
 // swappedRows believes one row of a list in the place of another of the same list: each input of rows, each pair of rows that
-// differ, with what they say exchanged. yield ends the search by false.
+// differ, with what they say exchanged; first pairs of which one row says that it no longer holds. yield ends the search by
+// false.
 func (s *Subject) swappedRows(yield func(what string, x *contract.Expected) bool) {
-	const most = 12
-	for _, in := range s.c.Inputs {
-		if in.At.Stars() > 0 || !slices.Contains(s.c.MaterialInputs(), in.Name) {
-			continue
-		}
-		for i := range most {
-			for k := i + 1; k < most; k++ {
-				hit := false
-				x, ok := s.derive(nil, func(tool string, result jsontext.Value) jsontext.Value {
-					if tool != in.Tool {
-						return result
+	const most = 8
+	for _, staleOnly := range []bool{true, false} {
+		for _, in := range s.c.Inputs {
+			if in.At.Stars() > 0 || !slices.Contains(s.c.MaterialInputs(), in.Name) {
+				continue
+			}
+			for i := range most {
+				for k := i + 1; k < most; k++ {
+					x, ok := s.exchanged(in, i, k, staleOnly)
+					if ok && s.differs(x) && !yield(fmt.Sprintf("row %d of %s where row %d holds", k+1, in.Name, i+1), x) {
+						return
 					}
-					doc, err := exact.Decode(result)
-					if err != nil {
-						return result
-					}
-					list, ok := at(in, doc)
-					if !ok || k >= len(list) || !exchange(list, i, k) {
-						return result
-					}
-					hit = true
-					return exact.JSON(doc)
-				})
-				if ok && hit && s.differs(x) && !yield(fmt.Sprintf("row %d of %s where row %d holds", k+1, in.Name, i+1), x) {
-					return
 				}
 			}
 		}
 	}
+}
+
+// exchanged derives from a list in which two rows say what the other says; ok is false where there are no such rows, or
+// nothing follows.
+func (s *Subject) exchanged(in *contract.Input, i, k int, staleOnly bool) (*contract.Expected, bool) {
+	hit := false
+	x, ok := s.derive(nil, func(tool string, result jsontext.Value) jsontext.Value {
+		if tool != in.Tool {
+			return result
+		}
+		doc, err := exact.Decode(result)
+		if err != nil {
+			return result
+		}
+		list, ok := at(in, doc)
+		if !ok || k >= len(list) || staleOnly && !saysPast(list[i]) && !saysPast(list[k]) || !exchange(list, i, k) {
+			return result
+		}
+		hit = true
+		return exact.JSON(doc)
+	})
+	return x, ok && hit
+}
+
+// saysPast says whether an element of a list says that it no longer holds.
+func saysPast(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && pastWord(m)
 }
 
 func at(in *contract.Input, doc any) ([]any, bool) {
@@ -206,17 +263,14 @@ func exchange(list []any, i, k int) bool {
 	return done
 }
 
-// wrongSubject looks into the record of a look-alike wherever the reference looks into its own, and answers what follows.
+// wrongSubject looks into the record of a look-alike wherever the reference looks into its own, and answers what follows. taken
+// are the digests of controls that it must not equal.
 func (s *Subject) wrongSubject(taken map[string]bool) plan {
 	p := plan{name: "wrong_subject"}
 	for _, subject := range s.subjects() {
 		for _, other := range s.lookAlikes(subject) {
-			q, ok := s.about(subject, other)
-			if ok && !taken[digest(q.steps)] {
+			if q, ok := s.about(subject, other); ok && !taken[digest(q.steps)] {
 				return q
-			}
-			if ok {
-				p.why = "it is the same as another control"
 			}
 		}
 	}

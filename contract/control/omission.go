@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/world"
 )
@@ -138,7 +139,8 @@ func (s *Subject) messageFirst() (plan, bool) {
 	prim := s.primaries()
 	at := -1
 	for _, ch := range s.c.Changes {
-		if ch.Role == "communication" && s.roles.Changes[ch.ID] > 0 {
+		told := slices.ContainsFunc(s.c.Messages, func(m *contract.Message) bool { return m.Change == ch.ID })
+		if (ch.Role == contract.Communication || ch.Role != contract.Primary && told) && s.roles.Changes[ch.ID] > 0 {
 			at = s.roles.Changes[ch.ID] - 1
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract"
@@ -152,7 +153,11 @@ func (s *Subject) negative(ctx context.Context, p *Proof, oracle *Ran) error {
 			if r.Form != "" {
 				name += " (" + r.Form + ")"
 			}
-			if other := seen[r.StepsDigest]; r.StepsDigest != "" && other != "" && r.Fault == "" {
+			other := seen[r.StepsDigest]
+			if r.Name == "wrong_field" && strings.HasPrefix(other, "wrong_") {
+				continue // where nothing of the answer follows from the decision, another option is another field and no more
+			}
+			if r.StepsDigest != "" && other != "" && r.Fault == "" {
 				r.Kind, r.Fault = Equal, "it makes the same calls as "+other
 			}
 			seen[r.StepsDigest] = name
@@ -177,11 +182,20 @@ func (s *Subject) plans(ctx context.Context, oracle *Ran, reads []Omission) (ten
 	if err != nil {
 		return nil, nil, err
 	}
-	evidence := s.wrongEvidence(nil)
-	ten = []plan{s.noop(oracle), s.shortcut(), s.stateOnly(), s.incompleteRead(reads), s.writeBeforeRead(), s.missingReadback(), unauthorised, value, decided[0], evidence}
-	taken := map[string]bool{digest(evidence.steps): true}
+	evidence := s.wrongEvidence()
+	ten = []plan{s.noop(oracle), s.shortcut(), s.stateOnly(), s.incompleteRead(reads), s.writeBeforeRead(), s.missingReadback(), unauthorised, value, decided[0], evidence[0]}
+	taken := map[string]bool{}
+	for _, p := range ten {
+		taken[digest(p.steps)] = true
+	}
+	subject := s.wrongSubject(taken)
 	beside = append(beside, decided[1:]...)
-	for _, more := range []func(context.Context) ([]plan, error){s.executed, s.wrongTargets, s.changedValues, s.stuffed, s.wrongFields} {
+	for _, p := range evidence[1:] {
+		if digest(p.steps) != digest(subject.steps) { // where the subject is read once, its look-alike is the same decoy
+			beside = append(beside, p)
+		}
+	}
+	for _, more := range []func(context.Context) ([]plan, error){s.executed, s.refusedWrite, s.wrongTargets, s.changedValues, s.stuffed, s.wrongFields} {
 		list, err := more(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -191,7 +205,10 @@ func (s *Subject) plans(ctx context.Context, oracle *Ran, reads []Omission) (ten
 	if p, ok := s.messageFirst(); ok {
 		beside = append(beside, p)
 	}
-	beside = append(beside, s.early(), s.staleEvidence(), s.wrongSubject(taken), s.nullAnswer(), s.bestConstant())
+	for _, p := range beside {
+		taken[digest(p.steps)] = true
+	}
+	beside = append(beside, s.early(), s.staleEvidence(taken), subject, s.nullAnswer(), s.bestConstant())
 	beside = append(beside, s.permuted()...)
 	beside = append(beside, s.extraReads(), s.failedRead())
 	if len(s.messages()) > 0 {

@@ -155,10 +155,9 @@ func alike(a, b world.Row) int {
 	return n
 }
 
-// stale gives the keys of rows that were the record before v's: what says that v's row superseded it, or its own state says
-// that it no longer holds; first those most like v's.
-func (s *Subject) stale(v any) []any {
-	var out []any
+// stale gives the keys of rows that were the record before v's. sure are those that v's row superseded by name, or that are of
+// its subject and say themselves that they no longer hold; perhaps are others that say so, and older ones of its subject.
+func (s *Subject) stale(v any) (sure, perhaps []any) {
 	for _, tr := range s.rows {
 		t := s.table(tr.Table)
 		if t == nil || len(t.Key) != 1 {
@@ -170,12 +169,17 @@ func (s *Subject) stale(v any) []any {
 			continue
 		}
 		for _, r := range tr.Rows {
-			if w := exact.Column(r[key]); !exact.Equal(w, v) && (pastWord(r) || superseded(r, key, v) || older(tr.Rows[own], r)) {
-				out = append(out, w)
+			w := exact.Column(r[key])
+			switch {
+			case exact.Equal(w, v):
+			case superseded(r, key, v) || pastWord(r) && alike(tr.Rows[own], r) > 0:
+				sure = append(sure, w)
+			case pastWord(r) || older(tr.Rows[own], r):
+				perhaps = append(perhaps, w)
 			}
 		}
 	}
-	return out
+	return sure, perhaps
 }
 
 var past = []string{"superseded", "withdrawn", "expired", "obsolete", "stale", "replaced", "retired", "old", "archived", "previous", "cancelled", "revoked", "outdated", "lapsed"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,33 +33,58 @@ type Ran struct {
 	Verdict record.Verdict
 }
 
-// play makes the calls of a control in a fresh world and gives what happened. Ids that the world makes are followed: where a
-// write made another id than it did in the reference, later calls name that one.
-func (s *Subject) play(ctx context.Context, steps []Step) (*Ran, error) {
+// calls makes the calls of a control in a fresh world, and gives the session for the caller to close. Ids that the world makes
+// are followed: where a write made another id than it did in the reference, later calls name that one.
+func (s *Subject) calls(ctx context.Context, steps []Step) (*world.Session, error) {
 	sess, err := s.task.Session(ctx, "qualify")
 	if err != nil {
 		return nil, err
 	}
-	defer sess.Close()
 	ids := map[string]string{}
 	for _, st := range steps {
 		args := renamed(st.Args, ids).(map[string]any)
 		e, err := sess.Call(ctx, world.Call{Actor: world.Agent, Surface: "replay", Tool: st.Tool, Args: exact.JSON(args)})
-		if err != nil {
-			return nil, err
+		if err == nil && e.Status == world.Fault {
+			err = fmt.Errorf("%s: the world failed at %s: %s", s.task.ID, st.Tool, e.Error.Message)
 		}
-		if e.Status == world.Fault {
-			return nil, fmt.Errorf("%s: the world failed at %s: %s", s.task.ID, st.Tool, e.Error.Message)
+		if err != nil {
+			return nil, errors.Join(err, sess.Close())
 		}
 		if st.ref > 0 && len(s.ref) >= st.ref {
 			follow(ids, s.ref[st.ref-1].Effect, e.Effect)
 		}
 	}
+	return sess, nil
+}
+
+// events gives what a world answers to the calls of a control.
+func (s *Subject) events(ctx context.Context, steps []Step) ([]world.Event, error) {
+	sess, err := s.calls(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	return sess.Events(), sess.Close()
+}
+
+// run plays a control and has the bench's own grader judge the episode, as that of any agent.
+func (s *Subject) run(ctx context.Context, steps []Step) (*Ran, error) {
+	sess, err := s.calls(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	defer sess.Close()
 	r := &Ran{Events: sess.Events()}
 	if r.Episode, err = world.Bundle(ctx, sess, "replay"); err != nil {
 		return nil, err
 	}
-	return r, jsonv2.Unmarshal(r.Episode.Changes, &r.Final)
+	if err := jsonv2.Unmarshal(r.Episode.Changes, &r.Final); err != nil {
+		return nil, err
+	}
+	r.Verdict, err = s.set.Grade(ctx, s.task.ID, record.Transcript{Outcome: record.Answered, Episode: r.Episode})
+	if err == nil && r.Verdict.State != record.Graded {
+		err = fmt.Errorf("%s: a control could not be graded: %s", s.task.ID, r.Verdict.Reason)
+	}
+	return r, err
 }
 
 // probe finds the first of some calls that a world takes after others and that will do; -1 for none. A call that is refused
@@ -96,19 +122,6 @@ func (s *Subject) probe(ctx context.Context, before, tries []Step, will func(*wo
 		}
 	}
 	return -1, nil
-}
-
-// run plays a control and has the bench's own grader judge the episode, as that of any agent.
-func (s *Subject) run(ctx context.Context, steps []Step) (*Ran, error) {
-	r, err := s.play(ctx, steps)
-	if err != nil {
-		return nil, err
-	}
-	r.Verdict, err = s.set.Grade(ctx, s.task.ID, record.Transcript{Outcome: record.Answered, Episode: r.Episode})
-	if err == nil && r.Verdict.State != record.Graded {
-		err = fmt.Errorf("%s: a control could not be graded: %s", s.task.ID, r.Verdict.Reason)
-	}
-	return r, err
 }
 
 // follow remembers which ids a write made in place of those that it made in the reference.

@@ -30,6 +30,8 @@ type Subject struct {
 	rows  []world.TableRows
 	users []string
 	reads *cachedReads
+	asked []Step                        // the reads that the contract derives from
+	under map[string]*contract.Expected // what follows under decoys that were looked at
 }
 
 // open runs the reference and finds what each of its calls does. The error is a fault of ours.
@@ -83,7 +85,13 @@ func (s *Subject) look(ctx context.Context) error {
 	if err2 != nil {
 		return err2
 	}
-	s.reads = &cachedReads{under: reads, end: end, seen: map[string]answered{}}
+	s.reads, s.under = &cachedReads{under: reads, end: end, seen: map[string]answered{}}, map[string]*contract.Expected{}
+	s.derive(func(tool string, raw jsontext.Value) (string, jsontext.Value) {
+		if args, err := decodeArgs(raw); err == nil {
+			s.asked = append(s.asked, Step{Tool: tool, Args: args})
+		}
+		return tool, raw
+	}, nil)
 	return err
 }
 

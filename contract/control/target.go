@@ -69,6 +69,27 @@ func (s *Subject) siblingWrites(at int) []write {
 	return out
 }
 
+// pairWrites gives a write with two of its arguments replaced, each by what stands most nearly in its place: where the reference
+// took a place, the same on another record needs another place.
+func (s *Subject) pairWrites(at int) []write {
+	const most = 4
+	st := s.steps[at]
+	var out []write
+	args := slices.DeleteFunc(sortedKeys(st.Args), func(a string) bool { return s.own(st.Tool, a) })
+	for i, a := range args {
+		for _, b := range args[i+1:] {
+			va, _ := s.siblings(st.Tool, a, st.Args[a])
+			vb, _ := s.siblings(st.Tool, b, st.Args[b])
+			for _, v := range va[:min(len(va), most)] {
+				for _, w := range vb[:min(len(vb), most)] {
+					out = append(out, write{step: st.with(a, v).with(b, w), form: fmt.Sprintf("%s %s and %s %s", a, exact.Text(v), b, exact.Text(w))})
+				}
+			}
+		}
+	}
+	return out
+}
+
 // own says whether an argument is one that a caller makes up: the key of a repeated call.
 func (s *Subject) own(tool, arg string) bool {
 	t := s.task.World.Tool(tool)
@@ -98,6 +119,9 @@ func (s *Subject) unauthorised(ctx context.Context) (plan, error) {
 	}
 	for _, m := range prim {
 		tries = append(tries, s.siblingWrites(m.at)...)
+	}
+	for _, m := range prim {
+		tries = append(tries, s.pairWrites(m.at)...)
 	}
 	for i := range s.steps {
 		if s.isWrite(i) && !slices.ContainsFunc(prim, func(m made) bool { return m.at == i }) {
@@ -131,6 +155,30 @@ func (s *Subject) unauthorised(ctx context.Context) (plan, error) {
 	}
 	p.why = fmt.Sprintf("the world takes none of %d writes beyond what is right: it refuses everything that the contract would have to forbid, so that containment is never put to the test", len(tries))
 	return p, nil
+}
+
+// refusedWrite tries what an option without authority asks and is refused for that reason, beside a perfect run. Where the world
+// takes such writes, or knows no authority, there is none.
+func (s *Subject) refusedWrite(ctx context.Context) ([]plan, error) {
+	at := len(s.steps)
+	if s.roles.Submit > 0 {
+		at = s.roles.Submit - 1
+	}
+	for _, m := range s.primaries() {
+		for _, w := range s.optionWrites(m) {
+			extra := s.again(w.step)
+			extra.ref = 0
+			steps := slices.Insert(slices.Clone(s.steps), at, extra)
+			events, err := s.events(ctx, steps)
+			if err != nil {
+				return nil, err
+			}
+			if e := events[at]; e.Error != nil && e.Error.Code == world.Unauthorised {
+				return []plan{{name: "refused_write", form: extra.Tool + ", " + w.form, steps: steps, breaks: []string{"authority", "containment"}, exact: true}}, nil
+			}
+		}
+	}
+	return nil, nil
 }
 
 // wrongTargets does each change on a real but wrong record that the world takes: each argument that names a record, in turn.
@@ -214,13 +262,13 @@ func (s *Subject) executed(ctx context.Context) ([]plan, error) {
 			continue
 		}
 		s.retell(p.steps, x)
-		ran, err := s.play(ctx, p.steps)
+		events, err := s.events(ctx, p.steps)
 		if err != nil {
 			return nil, err
 		}
 		ok := true
 		for _, m := range s.primaries() {
-			ok = ok && ran.Events[m.at].OK()
+			ok = ok && events[m.at].OK()
 		}
 		if ok {
 			out = append(out, p)

@@ -145,11 +145,10 @@ func (s *Subject) wrongValue(ctx context.Context) (plan, error) {
 		p.why = "no field of the answer is a value on the path to the recommendation"
 		return p, nil
 	}
-	best := fields[0]
-	for _, f := range fields {
-		if s.intermediate(f) {
-			best = f
-			break
+	best, rank := fields[0], 0
+	for _, f := range fields { // a figure in between before any other value in between
+		if r := s.intermediate(f); r > rank {
+			best, rank = f, r
 		}
 	}
 	q, err := s.corrupted(ctx, best, 1)
@@ -157,11 +156,19 @@ func (s *Subject) wrongValue(ctx context.Context) (plan, error) {
 	return q, err
 }
 
-// intermediate says whether a field holds what a derivation gives, and not what the chosen option comes to.
-func (s *Subject) intermediate(field string) bool {
-	return slices.ContainsFunc(s.c.Answer, func(r *contract.AnswerRule) bool {
-		return r.Field.Name == field && r.Term != nil && s.c.Program.Has(r.Term.Ref)
-	})
+// intermediate says how much a field is a value in between: 0 of what the chosen option comes to, 1 of what a derivation gives,
+// 2 where that is a figure.
+func (s *Subject) intermediate(field string) int {
+	for _, r := range s.c.Answer {
+		if r.Field.Name != field || r.Term == nil || !s.c.Program.Has(r.Term.Ref) {
+			continue
+		}
+		if r.Field.Type == contract.IntegerField || r.Field.Type == contract.DecimalField {
+			return 2
+		}
+		return 1
+	}
+	return 0
 }
 
 // wrongDecision recommends another option throughout: the option and all that follows from it.

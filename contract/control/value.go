@@ -80,18 +80,19 @@ func (s *Subject) corrupted(ctx context.Context, field string, n int) (plan, err
 		return p, nil
 	}
 	wrong := s.wrongs(&s.task.Public.Answer[i], was)
+	var tries []Step
 	for k := range wrong {
-		v := wrong[(k+n)%len(wrong)]
-		steps := slices.Clone(s.steps)
-		steps[at] = steps[at].with(field, v)
-		ran, err := s.play(ctx, steps)
-		if err != nil {
-			return p, err
-		}
-		if ran.Events[at].OK() { // the answer's own schema takes it
-			p.steps = steps
-			return p, nil
-		}
+		tries = append(tries, s.steps[at].with(field, wrong[(k+n)%len(wrong)]))
+	}
+	// The answer's own schema takes an answer or refuses it, whatever was done before.
+	k, err := s.probe(ctx, nil, tries, func(*world.Event) bool { return true })
+	if err != nil {
+		return p, err
+	}
+	if k >= 0 {
+		p.steps = slices.Clone(s.steps)
+		p.steps[at] = tries[k]
+		return p, nil
 	}
 	p.why = fmt.Sprintf("no wrong value of %s is one that the answer's schema takes", field)
 	return p, nil

@@ -143,10 +143,18 @@ func parseConst(n *bench.Node) (*Expr, error) {
 		return nil, n.Get("unit").Errorf("%s", err)
 	}
 	t.Unit = u
+	if why == "" && (t.Kind == Number || t.Kind == Date) {
+		return nil, n.Errorf("the constant %s stands bare; say under why where it comes from", exact.Text(exact.FromNode(raw)))
+	}
 	if e.Const, err = Read(exact.FromNode(raw), t); err != nil {
 		return nil, raw.Errorf("%s", err)
 	}
 	return e, nil
+}
+
+// Constant makes an expression of a value that the program itself knows. n is where faults of it are told.
+func Constant(v Value, why string, n *bench.Node) *Expr {
+	return &Expr{Op: "const", Const: v, Why: why, node: n}
 }
 
 // parseRounded reads div and round, which say how they round.

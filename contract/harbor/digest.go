@@ -40,35 +40,62 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// ContentDigest is the format's own digest of a task: over its publishable files by path, without caches and modes.
-// It begins with "sha256:".
-func ContentDigest(files Files) string { return digestOf(files, publishable) }
-
-// TreeDigest is the digest of all files, caches of Python left out. It begins with "sha256:".
-func TreeDigest(files Files) string {
-	return digestOf(files, func(n string) bool { return !strings.Contains("/"+n, "/__pycache__/") })
+// sums are the digests of a package's files. They are made once where several digests are wanted: a package holds a program of tens
+// of megabytes.
+type sums struct {
+	files Files
+	of    map[string]string
 }
 
-func digestOf(files Files, keep func(string) bool) string {
+func sumsOf(files Files) sums {
+	s := sums{files, make(map[string]string, len(files))}
+	for n, f := range files {
+		s.of[n] = sum(f.Data)
+	}
+	return s
+}
+
+func (s sums) content() string { return s.digest(publishable) }
+
+func (s sums) tree() string {
+	return s.digest(func(n string) bool { return !strings.Contains("/"+n, "/__pycache__/") })
+}
+
+func (s sums) digest(keep func(string) bool) string {
 	h := sha256.New()
-	for _, n := range files.Names() {
+	for _, n := range s.files.Names() {
 		if keep(n) {
-			fmt.Fprintf(h, "%s\x00%s\n", n, sum(files[n].Data))
+			fmt.Fprintf(h, "%s\x00%s\n", n, s.of[n])
 		}
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Manifest lists every file with its mode, its size in bytes and its digest, one a line: mode, size, sha256, path. It covers
-// what the other digests leave out, and says by its form that no entry is a link.
-func Manifest(files Files) []byte {
+func (s sums) manifest() []byte {
 	var b strings.Builder
-	for _, n := range files.Names() {
+	for _, n := range s.files.Names() {
 		mode := "0644"
-		if files[n].Exec {
+		if s.files[n].Exec {
 			mode = "0755"
 		}
-		fmt.Fprintf(&b, "%s %d %s %s\n", mode, len(files[n].Data), sum(files[n].Data), n)
+		fmt.Fprintf(&b, "%s %d %s %s\n", mode, len(s.files[n].Data), s.of[n], n)
 	}
 	return []byte(b.String())
+}
+
+// ContentDigest is the format's own digest of a task: over its publishable files by path, without caches and modes.
+// It begins with "sha256:".
+func ContentDigest(files Files) string { return sumsOf(files).content() }
+
+// TreeDigest is the digest of all files, caches of Python left out. It begins with "sha256:".
+func TreeDigest(files Files) string { return sumsOf(files).tree() }
+
+// Manifest lists every file with its mode, its size in bytes and its digest, one a line: mode, size, sha256, path. It covers
+// what the other digests leave out, and says by its form that no entry is a link.
+func Manifest(files Files) []byte { return sumsOf(files).manifest() }
+
+// Digests gives the content digest, the tree digest and the digest of the manifest at once.
+func Digests(files Files) (content, tree, manifest string) {
+	s := sumsOf(files)
+	return s.content(), s.tree(), "sha256:" + sum(s.manifest())
 }

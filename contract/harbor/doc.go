@@ -6,7 +6,7 @@ package harbor
 // Limits of a package: what real ones need, and ten times more.
 const (
 	maxFiles   = 4000
-	maxFile    = 32 << 20  // bytes
+	maxFile    = 64 << 20  // bytes
 	maxPackage = 256 << 20 // bytes, unpacked
 	maxName    = 400       // bytes of a path
 )

@@ -2,11 +2,9 @@ package harbor
 
 import (
 	"bytes"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"regexp"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/world"
 )
 
 // Options of an export.
@@ -32,24 +31,6 @@ type Package struct {
 }
 
 var pinned = regexp.MustCompile(`^[a-z0-9][a-z0-9._/:-]*@sha256:[0-9a-f]{64}$`)
-
-// CheckBinary wants a static executable for linux/amd64.
-func CheckBinary(b []byte) error {
-	f, err := elf.NewFile(bytes.NewReader(b))
-	if err != nil {
-		return errors.New("not an ELF executable")
-	}
-	defer f.Close()
-	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC && f.Type != elf.ET_DYN {
-		return errors.New("not an executable for linux/amd64")
-	}
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			return errors.New("not static: it wants a dynamic loader; build it with CGO_ENABLED=0")
-		}
-	}
-	return nil
-}
 
 // Export makes a package of one task of a bench. The same bench and options give the same bytes. It fails where a sealed
 // line would stand in what the agent's side holds.
@@ -71,9 +52,6 @@ func Export(set *tasks.Set, id string, o Options) (*Package, error) {
 	}
 	b := set.Bench()
 	sealed := "tasks/" + id + "/sealed"
-	if _, err := fs.Stat(b.FS, sealed+"/faults.yaml"); err == nil {
-		return nil, fmt.Errorf("the task %s stages faults, which a package's world would have to carry in the open", id)
-	}
 	worldDir := "world"
 	item, err := b.Item(id)
 	if err != nil {
@@ -87,11 +65,12 @@ func Export(set *tasks.Set, id string, o Options) (*Package, error) {
 		worldDir = "worlds/" + name
 	}
 	p := &Package{Name: b.ID + "/" + id, Files: Files{}}
-	const open, closed = "environment/bench/", "tests/bench/"
+	const shown, judged = worldPart + "bench/", verifierBench
 	for _, c := range []struct {
 		from string
 		to   []string
-	}{{worldDir, []string{open, closed}}, {"tasks/" + id + "/public", []string{open, closed}}, {sealed + "/seed", []string{open, closed}}, {sealed, []string{closed}}} {
+	}{{worldDir, []string{shown, judged}}, {"tasks/" + id + "/public", []string{shown, judged}}, {sealed + "/seed", []string{shown, judged}},
+		{sealed + "/faults.yaml", []string{shown, judged}}, {sealed, []string{judged}}} {
 		if err := p.take(b.FS, c.from, c.to); err != nil {
 			return nil, err
 		}
@@ -100,29 +79,30 @@ func Export(set *tasks.Set, id string, o Options) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.put(closed+"bench.yaml", manifest, false)
+	p.put(judged+"bench.yaml", manifest, false)
 	reference, err := fs.ReadFile(b.FS, sealed+"/reference.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	p.put("solution/reference.jsonl", reference, false)
-	solve, err := solveScript(reference)
-	if err != nil {
-		return nil, err
+	if _, err := world.ReadTrace(reference); err != nil {
+		return nil, fmt.Errorf("%s/reference.jsonl: %w", sealed, err)
 	}
-	p.put("solution/solve.sh", solve, true)
-	p.put("tests/test.sh", []byte(testScript), true)
+	p.put(referenceFile, reference, false)
+	p.put(solveFile, []byte(solveScript), true)
+	p.put(testFile, []byte(testScript), true)
 	p.put("environment/docker-compose.yaml", []byte(compose(o.Egress)), false)
-	p.put("environment/Dockerfile", []byte(mainImage(o.Base)), false)
-	p.put("environment/Dockerfile.world", []byte(fmt.Sprintf(worldImage, id)), false)
+	p.put(agentImage, []byte(mainImage(o.Base)), false)
+	p.put(agentImage+".dockerignore", []byte(agentContext), false)
+	p.put(worldImage, []byte(worldImageOf(id)), false)
+	p.put(worldImage+".dockerignore", []byte(worldContext), false)
 	p.put("environment/tool", []byte(toolScript), true)
 	if o.Binary != nil {
-		p.put("environment/assay", o.Binary, true)
+		p.put(programFile, o.Binary, true)
 	} else {
-		p.Missing = append(p.Missing, "environment/assay: the program itself, a static executable for linux/amd64")
+		p.Missing = append(p.Missing, programFile+": the program itself, a static executable for linux/amd64")
 	}
 	if o.Base == "" {
-		p.Missing = append(p.Missing, "environment/Dockerfile: a base image with a shell, pinned by digest, for the agent and the verifier")
+		p.Missing = append(p.Missing, agentImage+": a base image with a shell, pinned by digest, for the agent and the verifier")
 	}
 	p.put("instruction.md", []byte(instruction(strings.TrimSpace(tasks.Brief(t.World, t.Public)))), false)
 	if err := p.writeTask(t, set, o); err != nil {
@@ -204,35 +184,4 @@ func (p *Package) writeTask(t *tasks.Task, set *tasks.Set, o Options) error {
 	p.put("task.toml", b.Bytes(), false)
 	_, _, err := readTask(b.Bytes())
 	return err
-}
-
-// closed proves that no line of the sealed files stands on the agent's side: in the images, the program among them, or in
-// the instruction. Rows of a task's own seed are the world's state, which its tools show.
-func (p *Package) closed(fsys fs.FS, sealed string) error {
-	return fs.WalkDir(fsys, sealed, func(n string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if n == path.Join(sealed, "seed") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		data, err := fs.ReadFile(fsys, n)
-		if err != nil {
-			return err
-		}
-		for i, line := range bytes.Split(data, []byte("\n")) {
-			if line = bytes.TrimSpace(line); len(line) < 24 || bytes.HasSuffix(line, []byte(`"args":{}}`)) { // a call without arguments says nothing of the task
-				continue
-			}
-			for _, name := range p.Files.Names() {
-				if (name == "instruction.md" || name == "task.toml" || strings.HasPrefix(name, "environment/")) && bytes.Contains(p.Files[name].Data, line) {
-					return fmt.Errorf("%s: line %d, which is sealed, stands in %s", n, i+1, name)
-				}
-			}
-		}
-		return nil
-	})
 }

@@ -1,7 +1,10 @@
 package harbor
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
@@ -42,7 +45,7 @@ func TestExport(t *testing.T) {
 	for n, f := range p.Files {
 		if strings.HasPrefix(n, "environment/") || n == "instruction.md" {
 			for _, secret := range []string{"2034-05-16", "BK-0001", "forbid", "slow_ready", "investigations"} {
-				if strings.Contains(string(f.Data), secret) && !strings.HasPrefix(n, "environment/bench/world/seed/") {
+				if strings.Contains(string(f.Data), secret) && !strings.HasPrefix(n, "environment/world/bench/world/seed/") {
 					t.Errorf("%s holds %q", n, secret)
 				}
 			}
@@ -68,6 +71,47 @@ func TestExport(t *testing.T) {
 	}
 	if set.Digest() != mooring(t).Digest() {
 		t.Error("the package's contract is judged otherwise than the bench's")
+	}
+}
+
+// Another language's parser reads the same of task.toml, whatever a request holds.
+func TestTaskFileIsReadByAnotherParser(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3, whose parser is the other one")
+	}
+	if exec.Command(python, "-c", "import tomllib").Run() != nil {
+		t.Skip("this python3 has no tomllib")
+	}
+	task, err := os.ReadFile("../../examples/mooring/tasks/ferry-217/public/task.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := "Ada \"in\" 'passenger' \\n \u00fc \u6f22 \U0001f6a2 \"\"\" #x = [y]\n\n  # no comment"
+	set := edited(t, map[string]string{"tasks/ferry-217/public/task.yaml": strings.Replace(string(task), "Ada in passenger", strings.ReplaceAll(odd, "\n", "\n  "), 1)})
+	p, err := Export(set, "ferry-217", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(python, "-c", "import sys, tomllib, json; json.dump(tomllib.loads(sys.stdin.buffer.read().decode()), sys.stdout)")
+	c.Stdin = bytes.NewReader(p.Files["task.toml"].Data)
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Task struct{ Name, Description string }
+	}
+	want, err := set.Task("ferry-217")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &got); err != nil || got.Task.Description != want.Public.Request || !strings.Contains(got.Task.Description, odd[:20]) || got.Task.Name != "mooring/ferry-217" {
+		t.Errorf("%v\n%q\n%q", err, got.Task.Description, want.Public.Request)
+	}
+	u, err := Understand(p.Files)
+	if err != nil || !strings.HasSuffix(u.Request, strings.TrimSpace(want.Public.Request)) {
+		t.Errorf("%v %q", err, u.Request)
 	}
 }
 

@@ -227,6 +227,21 @@ func TestRefuses(t *testing.T) {
 	if _, err := ReadFolder(fsOf(f, "")); err == nil || !strings.Contains(err.Error(), "archive (zip) inside") {
 		t.Errorf("nested archive: %v", err)
 	}
+	f = sample()
+	var office bytes.Buffer
+	w := zip.NewWriter(&office)
+	for _, n := range []string{"xl/workbook.xml", "xl/" + strings.Repeat("long/", 900) + "sheet.xml", "[Content_Types].xml"} {
+		x, err := w.Create(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Write([]byte("<x/>"))
+	}
+	w.Close()
+	f["environment/plan.xlsx"] = File{Data: office.Bytes()}
+	if _, err := ReadFolder(fsOf(f, "")); err != nil {
+		t.Errorf("a workbook is taken for an archive: %v", err)
+	}
 	m := fsOf(sample(), "")
 	m["big"] = &fstest.MapFile{Data: make([]byte, maxFile+1)}
 	if _, err := ReadFolder(m); err == nil || !strings.Contains(err.Error(), "larger than") {
@@ -248,6 +263,24 @@ func TestSecretsAreNamedNotShown(t *testing.T) {
 	u, err := Understand(f)
 	if err != nil || len(u.Warnings) != 1 || !strings.HasPrefix(u.Warnings[0], "environment/env:2: ") || strings.Contains(u.Warnings[0], key) {
 		t.Errorf("%v %v", u.Warnings, err)
+	}
+}
+
+func TestSecretsAreFoundAnywhere(t *testing.T) {
+	key := "sk-" + strings.Repeat("Ab1", 12)
+	for name, c := range map[string]struct {
+		text string
+		want int // line; 0: none
+	}{
+		"at the beginning": {key, 1}, "at the end": {strings.Repeat("x\n", 5000) + key, 5001}, "behind many that are none": {strings.Repeat("sk-\n", 3000) + key, 3001},
+		"within a word": {"a" + key, 0}, "of a verifier": {"\n\nVERIFIER_TOKEN=\"abcdefghijkl\"", 3}, "two": {"\n" + key + "\n" + key, 2}, "none": {strings.Repeat("sk-\n", 3000), 0},
+		"in a program": {"\x7fELF\x00\x00" + strings.Repeat("\x00", 1<<20) + "\n" + key, 2},
+	} {
+		got := secrets(Files{"f": {Data: []byte(c.text)}})
+		switch {
+		case c.want == 0 && len(got) > 0, c.want > 0 && (len(got) != 1 || !strings.HasPrefix(got[0], fmt.Sprintf("f:%d: ", c.want))):
+			t.Errorf("%s: %v, want line %d", name, got, c.want)
+		}
 	}
 }
 

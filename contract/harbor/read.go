@@ -93,7 +93,7 @@ func (r *reader) add(name string, exec bool, from io.Reader) error {
 	if len(r.files) == maxFiles {
 		return fmt.Errorf("more than %d files", maxFiles)
 	}
-	data, err := io.ReadAll(io.LimitReader(from, maxFile+1))
+	data, err := readAtMost(from, maxFile+1)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -110,12 +110,29 @@ func (r *reader) add(name string, exec bool, from io.Reader) error {
 	return nil
 }
 
+// readAtMost reads a file whole. What says its size is read in one piece: programs have tens of megabytes.
+func readAtMost(from io.Reader, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	if f, ok := from.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		b.Grow(int(min(info.Size(), most)) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(io.LimitReader(from, most))
+	return b.Bytes(), err
+}
+
 // archiveKind goes by a file's first bytes, since names lie. Office documents are zip files by nature, and are let through
 // where they say so inside.
 func archiveKind(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
-		if bytes.Contains(b[:min(len(b), 4096)], []byte("[Content_Types].xml")) || bytes.Contains(b[:min(len(b), 200)], []byte("mimetypeapplication/")) {
+		if bytes.Contains(b[:min(len(b), 200)], []byte("mimetypeapplication/")) {
+			return ""
+		}
+		if z, err := zip.NewReader(bytes.NewReader(b), int64(len(b))); err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "[Content_Types].xml" }) {
 			return ""
 		}
 		return "zip"

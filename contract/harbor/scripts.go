@@ -3,37 +3,64 @@ package harbor
 import (
 	"fmt"
 	"strings"
-
-	"github.com/assaybench/assay/world"
 )
 
-// The agent's container shares the world's loopback, and nothing else of it: the episode's folder belongs to root, and the
-// agent is another user. So no port of a verifier exists that an agent could reach.
+// Files of a package that its parts are made of.
+const (
+	programFile   = "environment/assay"
+	agentImage    = "environment/Dockerfile"
+	worldImage    = "environment/Dockerfile.world"
+	worldPart     = "environment/world/" // what the world's container alone holds
+	verifierBench = "tests/bench/"
+	solveFile     = "solution/solve.sh"
+	testFile      = "tests/test.sh"
+	referenceFile = "solution/reference.jsonl"
+)
+
+// Where containers have what they share, and the variables by which processes without containers find it. The scripts use
+// the shell's own words alone, since the program may be all that there is.
+const (
+	handoffDir  = "/handoff"
+	handoffName = "world.json"
+	privateDir  = "/private"
+	worldAddr   = "127.0.0.1:8765"
+
+	programVar = "ASSAY_PROGRAM"
+	handoffVar = "ASSAY_HANDOFF"
+	privateVar = "ASSAY_PRIVATE"
+	testsVar   = "ASSAY_TESTS"
+	logsVar    = "VERIFIER_LOG_DIR"
+)
+
+// The agent's container shares the world's loopback, and nothing else of it. The folder of the private channel belongs to
+// root, and the agent is another user: what the verifier asks goes through a socket in it, so that no port exists which an
+// agent could reach.
 func compose(egress bool) string {
 	return fmt.Sprintf(`services:
   main:
     build: {context: ., dockerfile: Dockerfile}
     network_mode: "service:world"
+    security_opt: ["no-new-privileges:true"]
     depends_on:
       world: {condition: service_healthy}
     volumes:
       - handoff:/handoff:ro
-      - episode:/episode:ro
+      - private:/private:ro
     command: ["sh", "-c", "sleep infinity"]
   world:
     build: {context: ., dockerfile: Dockerfile.world}
     networks: [inside]
     volumes:
       - handoff:/handoff
-      - episode:/episode
+      - private:/private
     healthcheck:
-      test: ["CMD", "/assay", "harbor", "health", "http://127.0.0.1:8765/health"]
+      test: ["CMD", "/assay", "harbor", "health", "/private"]
       interval: 2s
       retries: 30
 networks:
   inside: {internal: %t}
 volumes:
-  episode: {}
+  private: {}
   handoff: {}
 `, !egress)
 }
@@ -49,29 +76,39 @@ WORKDIR /workspace
 `
 }
 
-const worldImage = `FROM scratch
+// What an image is built from: the world's part is not even sent to the builder of the agent's image.
+const (
+	agentContext = "*\n!assay\n!tool\n"
+	worldContext = "*\n!assay\n!world\n"
+)
+
+func worldImageOf(task string) string {
+	return fmt.Sprintf(`FROM scratch
 COPY --chmod=0755 assay /assay
-COPY bench /bench
-ENTRYPOINT ["/assay", "harbor", "serve", "/bench", %q, "--addr", "127.0.0.1:8765", "--db", "/episode", "--handoff", "/handoff/world.json"]
-`
+COPY world/bench /bench
+ENTRYPOINT ["/assay", "harbor", "serve", "/bench", %q, "--addr", "`+worldAddr+`", "--private", "/private", "--handoff", "/handoff/world.json"]
+`, task)
+}
 
 const toolScript = `#!/bin/sh
 # Calls one tool of the world: tool NAME [JSON]
-exec /usr/local/bin/assay harbor call /handoff/world.json "$@"
+exec "${ASSAY_PROGRAM:-/usr/local/bin/assay}" harbor call "${ASSAY_HANDOFF:-/handoff/world.json}" "$@"
 `
 
-// A reward exists only after a whole grading: what an earlier one left is taken away first.
+// The program takes away what an earlier grading left before it begins; where the program is missing, the shell has done so.
 const testScript = `#!/bin/sh
 logs="${VERIFIER_LOG_DIR:-/logs/verifier}"
-mkdir -p "$logs" || exit 3
-rm -f "$logs/reward.txt" "$logs/reward.json" "$logs/error.json" "$logs/verdict.json"
-copy="$(mktemp -d)" || exit 3
-if cp -R /episode/episode "$copy/episode" && /usr/local/bin/assay grade /tests/bench --episode "$copy/episode" --json > "$copy/verdict.json"; then
-	/usr/local/bin/assay harbor reward "$copy/verdict.json" "$logs" && exit 0
-fi
-rm -f "$logs/reward.json"
-printf '{"error":"the episode could not be graded"}\n' > "$logs/error.json"
-exit 3
+rm -f "$logs/reward.txt" "$logs/reward.json" 2>/dev/null
+exec "${ASSAY_PROGRAM:-/usr/local/bin/assay}" harbor judge "${ASSAY_TESTS:-/tests}/bench" "${ASSAY_PRIVATE:-/private}" "$logs"
+`
+
+// The calls and the answer stand in reference.jsonl. A call that the world refuses is part of them.
+const solveScript = `#!/bin/sh
+case "$0" in
+*/*) here="${0%/*}" ;;
+*) here=. ;;
+esac
+exec "${ASSAY_PROGRAM:-/usr/local/bin/assay}" harbor solve "${ASSAY_HANDOFF:-/handoff/world.json}" "$here/reference.jsonl"
 `
 
 func instruction(brief string) string {
@@ -83,22 +120,6 @@ The organisation's systems are reached by the MCP server "world", or on a comman
 The tools are listed by: assay harbor tools /handoff/world.json
 Evidence files are read with the tool assay.evidence. Hand in the answer with assay.submit_answer when the work is done.
 ` + harnessEnd + "\n"
-}
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// solveScript replays the reference through the surface that an agent has. A call that the world refuses is part of it.
-func solveScript(reference []byte) ([]byte, error) {
-	calls, err := world.ReadTrace(reference)
-	if err != nil {
-		return nil, err
-	}
-	var b strings.Builder
-	b.WriteString("#!/bin/sh\ncall() {\n\ttool \"$@\"\n\trc=$?\n\tif [ \"$rc\" -gt 1 ]; then exit \"$rc\"; fi\n}\n")
-	for _, c := range calls {
-		fmt.Fprintf(&b, "call %s %s\n", quote(c.Tool), quote(string(c.Args)))
-	}
-	return []byte(b.String()), nil
 }
 
 func (p *Package) readme(title string, o Options) string {
@@ -116,11 +137,4 @@ func (p *Package) readme(title string, o Options) string {
 		}
 	}
 	return b.String()
-}
-
-// Reward is what a complete grading gives: the declared reward is the gated score.
-type Reward struct {
-	Reward float64 `json:"reward"`
-	Strict int     `json:"strict"`
-	Gated  float64 `json:"gated_score"`
 }

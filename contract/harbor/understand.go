@@ -128,17 +128,18 @@ func Understand(files Files) (*Understood, error) {
 	if err != nil {
 		return nil, err
 	}
+	have := sumsOf(files)
 	u := &Understood{Format: Format, Name: t.Task.Name, Schema: t.Schema, Version: t.Task.Version, Description: t.Task.Description,
-		Content: ContentDigest(files), Tree: TreeDigest(files), Servers: t.Environment.Servers, NotKnown: unknown, Files: map[string]string{}}
+		Content: have.content(), Tree: have.tree(), Servers: t.Environment.Servers, NotKnown: unknown, Files: map[string]string{}}
 	for _, n := range files.Names() {
 		mode := "0644 "
 		if files[n].Exec {
 			mode = "0755 "
 		}
-		u.Files[n] = mode + sum(files[n].Data)
+		u.Files[n] = mode + have.of[n]
 		first, _, deep := strings.Cut(n, "/")
 		switch {
-		case deep && (first == "tests" || first == "solution") || first == "steps" && (strings.Contains(n, "/tests/") || strings.Contains(n, "/solution/")):
+		case deep && (first == "tests" || first == "solution") || first == "steps" && (strings.Contains(n, "/tests/") || strings.Contains(n, "/solution/")), strings.HasPrefix(n, worldPart) && !agentSide(n):
 			u.Sealed = append(u.Sealed, n)
 		case n == "instruction.md" || first == "environment" && deep || first == "steps":
 			u.Visible = append(u.Visible, n)

@@ -1,6 +1,7 @@
 package harbor
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -83,27 +84,65 @@ func verifyOne(files Files, at, name, want string) error {
 	return fmt.Errorf("%s: a digest is declared for %q, which the package does not hold", at, name)
 }
 
+// Each form has what every secret of it holds, so that programs of tens of megabytes are searched in no time.
 var secretForms = []struct {
-	what string
-	re   *regexp.Regexp
+	what  string
+	holds []string
+	re    *regexp.Regexp
 }{
-	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
-	{"a key of a model provider", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`)},
-	{"an access token of a code host", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},
-	{"a cloud access key", regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
-	{"a token", regexp.MustCompile(`\bxox[abpr]-[A-Za-z0-9-]{10,}|\bhf_[A-Za-z0-9]{30,}|\bAIza[A-Za-z0-9_-]{35}`)},
-	{"a fixed token of a verifier", regexp.MustCompile(`(?i)(verifier|harbor)[a-z_-]*token["']?\s*[:=]\s*["']?[A-Za-z0-9_-]{12,}`)},
+	{"a private key", []string{"-----BEGIN "}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
+	{"a key of a model provider", []string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`)},
+	{"an access token of a code host", []string{"ghp_", "gho_", "ghu_", "ghr_", "ghs_"}, regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},
+	{"a cloud access key", []string{"AKIA"}, regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
+	{"a token", []string{"xox", "hf_", "AIza"}, regexp.MustCompile(`\bxox[abpr]-[A-Za-z0-9-]{10,}|\bhf_[A-Za-z0-9]{30,}|\bAIza[A-Za-z0-9_-]{35}`)},
+	{"a fixed token of a verifier", []string{"erifier", "arbor", "ERIFIER", "ARBOR"}, regexp.MustCompile(`(?i)(verifier|harbor)[a-z_-]*token["']?\s*[:=]\s*["']?[A-Za-z0-9_-]{12,}`)},
 }
+
+// Bounds of the search: how many bytes of a file are looked at around what a secret holds, and after how many such places the whole
+// rest is, since a file may consist of them.
+const (
+	secretWindow = 400
+	secretPlaces = 1000
+)
 
 // secrets names the files that seem to hold one, and never what they hold.
 func secrets(files Files) (out []string) {
 	for _, n := range files.Names() {
+		data := files[n].Data
 		for _, s := range secretForms {
-			if at := s.re.FindIndex(files[n].Data); at != nil {
-				line := 1 + strings.Count(string(files[n].Data[:at[0]]), "\n")
-				out = append(out, fmt.Sprintf("%s:%d: looks like %s; make it void before the package goes anywhere", n, line, s.what))
+			first := -1
+			for _, part := range s.holds {
+				if at := findSecret(data, part, s.re); at >= 0 && (first < 0 || at < first) {
+					first = at
+				}
+			}
+			if first >= 0 {
+				out = append(out, fmt.Sprintf("%s:%d: looks like %s; make it void before the package goes anywhere", n, 1+bytes.Count(data[:first], []byte("\n")), s.what))
 			}
 		}
 	}
 	return out
+}
+
+// findSecret gives the first place of a secret around a part that it holds; -1 where there is none.
+func findSecret(data []byte, part string, re *regexp.Regexp) int {
+	at := 0
+	for tries := 0; ; tries++ {
+		i := bytes.Index(data[at:], []byte(part))
+		if i < 0 {
+			return -1
+		}
+		at += i
+		from, to := max(0, at-2), min(len(data), at+secretWindow)
+		if tries == secretPlaces {
+			to = len(data)
+		}
+		if found := re.FindIndex(data[from:to]); found != nil {
+			return from + found[0]
+		}
+		if to == len(data) {
+			return -1
+		}
+		at++
+	}
 }

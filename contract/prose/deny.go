@@ -3,6 +3,7 @@ package prose
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,40 +28,6 @@ func is(list []string, s string) bool { return slices.Contains(list, s) }
 
 func negator(s string) bool {
 	return is(negators, s) || strings.HasSuffix(s, "n't") || s == "dont" || s == "didnt" || s == "wont" || s == "cant" || s == "isnt" || s == "wasnt"
-}
-
-// denied says whether a clause denies what stands at p.
-func (t *Text) denied(clause, p span) bool {
-	for i := p.from - 1; i >= clause.from; i-- {
-		w := t.tokens[i].Text
-		if is(bounds, w) || w == "of" && i == p.from-1 && t.definite(clause, i) {
-			break
-		}
-		if negator(w) {
-			return true
-		}
-		if is(refusals, w) && p.from-i <= 3 && (i == clause.from || !is(articles, t.tokens[i-1].Text)) {
-			return true
-		}
-	}
-	for i := p.to; i < clause.to; i++ {
-		w := t.tokens[i].Text
-		if negator(w) {
-			if i+1 >= clause.to {
-				return true
-			}
-			next := t.tokens[i+1].Text
-			other := i == p.to && (is(articles, next) || '0' <= next[0] && next[0] <= '9') // for 16 May not 9 May
-			return !other && !is(bounds, next)
-		}
-		if is(refusals, w) {
-			return i > p.to && is(auxiliaries, t.tokens[i-1].Text) || i == p.to
-		}
-		if !is(auxiliaries, w) {
-			return false
-		}
-	}
-	return false
 }
 
 // definite says whether "of" belongs to something taken as known: "cannot close the gap of five" does not deny the five.
@@ -100,11 +67,12 @@ func (t *Text) Sentences() int {
 	return n
 }
 
-// Words counts the tokens that hold a letter.
+// Words counts the words of a text as a reader does: what stands between white space or dashes, and holds a letter or a
+// digit. D-22, 12 and May are one word each.
 func (t *Text) Words() int {
 	n := 0
-	for _, k := range t.tokens {
-		if wordy(k.Text) {
+	for _, piece := range strings.FieldsFunc(t.s, func(r rune) bool { return unicode.IsSpace(r) || r == '—' || r == '–' }) {
+		if strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			n++
 		}
 	}

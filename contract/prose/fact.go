@@ -44,7 +44,7 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 	sentences, clauses := t.sentences(), t.clauses()
 	for _, p := range places {
 		isProse := t.prose(within(sentences, p), taken)
-		denied := t.denied(within(clauses, p), p)
+		denied := t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
 		st.InProse = st.InProse || isProse
 		st.Denied = st.Denied || denied
 		st.Asserted = st.Asserted || isProse && !denied
@@ -54,12 +54,37 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 
 // Claimed says whether a text claims a fact: it stands there and is not denied in its clause.
 func Claimed(t *Text, fact Fact) bool {
-	clauses := t.clauses()
-	return slices.ContainsFunc(t.places(fact), func(p span) bool { return !t.denied(within(clauses, p), p) })
+	sentences, clauses := t.sentences(), t.clauses()
+	return slices.ContainsFunc(t.places(fact), func(p span) bool {
+		return !t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
+	})
 }
 
 // Mentioned says whether a fact stands in a text at all.
 func Mentioned(t *Text, fact Fact) bool { return len(t.places(fact)) > 0 }
+
+// Needle is a fact made ready to be looked for in many texts.
+type Needle struct {
+	fact   Fact
+	tokens []string
+}
+
+// NewNeedle makes a fact ready.
+func NewNeedle(f Fact) Needle {
+	n := Needle{fact: f}
+	if f.Day == nil && f.Number == nil {
+		n.tokens = Tokens(f.Text)
+	}
+	return n
+}
+
+// In says whether the fact stands in a text at all, as Mentioned does.
+func (n Needle) In(t *Text) bool {
+	if n.fact.Day == nil && n.fact.Number == nil {
+		return len(t.find(n.tokens)) > 0
+	}
+	return Mentioned(t, n.fact)
+}
 
 // places gives where a fact stands, in any of its forms.
 func (t *Text) places(f Fact) []span {

@@ -76,8 +76,11 @@ func Tokens(s string) []string {
 	return out
 }
 
-// Words counts the tokens that hold a letter.
-func Words(s string) int {
+// Words counts the words of a text, as Text.Words does.
+func Words(s string) int { return Prepare(s).Words() }
+
+// Lettered counts the tokens of a text that hold a letter: an id or a date alone is no wording.
+func Lettered(s string) int {
 	n := 0
 	for _, k := range Prepare(s).tokens {
 		if wordy(k.Text) {

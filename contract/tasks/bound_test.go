@@ -3,8 +3,10 @@ package tasks
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -117,6 +119,37 @@ func TestBoundToTheWorld(t *testing.T) {
 				t.Errorf("the task's digest is %s and was %s", w.Agent.Task, v.Agent.Task)
 			}
 		})
+	}
+}
+
+// TestBoundToTheDay: the task's day and its evidence files decide the key, so that an episode of another day, or one that read
+// another file, is not judged by it.
+func TestBoundToTheDay(t *testing.T) {
+	ctx := context.Background()
+	m := files(t)
+	evidence := "tasks/" + ferry + "/public/evidence/spec.md"
+	put(m, evidence, "A drum takes 4 ropes.\n")
+	edit(t, m, taskFile, "answer:\n", "evidence:\n  - {path: spec.md}\nanswer:\n")
+	_, task := compiled(t, m)
+	lines := reference(m)
+	read := slices.Concat([]string{`{"tool":"assay.evidence","args":{"path":"spec.md"}}`}, lines)
+	for _, c := range []struct{ name, file, old, new, want string }{
+		{"another day", taskFile, `as_of: "2034-05-02"`, `as_of: "2034-05-03"`, "the episode began at 2034-05-02T09:01:00, and the task begins at 2034-05-03T09:01:00 now"},
+		{"another file", evidence, "takes 4", "takes 5", "event 1 read the evidence file spec.md as another one than the task has now"},
+		{"another time of day", "world/world.yaml", "T09:00:00", "T10:00:00", "the task begins at 2034-05-02T10:01:00 now"},
+	} {
+		n := maps.Clone(m)
+		edit(t, n, c.file, c.old, c.new)
+		s, _ := compiled(t, n)
+		v, err := s.Grade(ctx, ferry, record.Transcript{Outcome: record.Answered, Episode: episode(t, task, "x", read)})
+		if err != nil || v.State != record.Ungradable || v.Pass || !strings.Contains(v.Reason, c.want) {
+			t.Errorf("%s: %s %q, %v", c.name, v.State, v.Reason, err)
+		}
+		if c.name == "another file" { // an episode that never read it is what it was
+			if v, err := s.Grade(ctx, ferry, record.Transcript{Outcome: record.Answered, Episode: episode(t, task, "x", lines)}); err != nil || !v.Pass {
+				t.Errorf("%s, not read: %s %q, %v", c.name, v.State, v.Reason, err)
+			}
+		}
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 //
 //	the harness filled the agent's trace      TestProbesNeverFillATrace; contract TestProbesAreNoEvidence
 //	right work failed on wording              TestOtherWordingPasses; contract TestTextsDiffer, TestLints (exact-free-text)
-//	evidence lost text, digest of the wrong   world TestBadTasks (declared size and digest); surfaces' own tests
+//	evidence that lost text                   TestEvidenceIsReadWhole; evidence TestPDFTextIsWhole
+//	digest of the wrong thing                 TestDigestOfTheFile
 //	baseline before seeding                   TestSeededBeforeTheBaseline; contract TestStateWithoutEvents
 //	shared seeds, half-built seeds            TestTwoVersionsSideBySide; world TestSessionsApart, TestTornSession, TestKilled
 //	pins met by different rows                TestPinsBindOneRow; contract TestPinsBindOneRow, TestTwoRowsAreTwo
@@ -28,12 +29,12 @@ import (
 //	protocol errors taken for success         TestReferenceThatIsRefused; agent TestUnknownToolIsNoSuccess
 //	refused by the world, never judged        TestControlThatIsRefused
 //	one task under two names                  TestOneTaskUnderTwoNames
-//	hidden vocabulary, hidden tools           world TestLint; agent TestEveryToolIsOffered
+//	hidden vocabulary, hidden tools           TestHiddenVocabulary; world TestLint; agent TestEveryToolIsOffered
 //	empty tables, constant answers            TestGuessableAnswers, TestFieldsThatNeverVary
 //	stale keys, nothing taken for zero        TestNothingIsNotZero, TestKeyFollowsTheSeed; contract TestDeriveRefuses
 //	a verifier that invents failures          TestUngradable
 //	infrastructure recorded as scores         contract TestOutcomes; internal/cli TestAgentInfrastructure, TestAgentEndings
-//	numbers that outlive what they measured   TestBoundToTheWorld; internal/cli TestAgentWorldChanged
+//	numbers that outlive what they measured   TestBoundToTheWorld, TestBoundToTheDay; internal/cli TestAgentWorldChanged
 //	faults keyed by calls alone               TestFaultsAreTheEpisodesOwn
 //	keys from where nobody can look           TestKeysFromNowhere
 //	arguments cut off and read as {}          agent TestCutOffCallsAreNotMade

@@ -15,7 +15,7 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 	c := &bench.Claims{}
 	seen := map[string]string{}
 	apart, soundTasks, shownTasks := 0, 0, 0
-	for _, t := range s.tasks {
+	for _, t := range s.frozenFirst() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -61,6 +61,11 @@ func (s *Set) Claims(ctx context.Context) (*bench.Claims, error) {
 	}
 	c.Faults = append(c.Faults, worlds...)
 	c.Warnings = append(c.Warnings, s.alike()...)
+	if len(s.tasks) > 0 && !slices.ContainsFunc(s.tasks, func(t *Task) bool {
+		return slices.ContainsFunc(t.controls, func(c bench.Control) bool { return !c.Accept })
+	}) {
+		c.Warnings = append(c.Warnings, "no task has a control of its own that must be refused, so that nothing shows what the contracts refuse but what is made of the references; write one as sealed/controls/NAME.jsonl with a line \"# breaks: CRITERION\" [no-negative-control]")
+	}
 	c.Counts = []bench.Claim{
 		{Name: "contracts", Says: "contracts without a fault against their world", OK: soundTasks, Of: len(s.tasks)},
 		{Name: "traces", Says: "tasks whose traces do what they show and whose answer cannot be guessed", OK: shownTasks, Of: len(s.tasks)},

@@ -2,8 +2,10 @@ package tasks
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assaybench/assay/bench"
@@ -84,6 +86,37 @@ func readControl(fsys fs.FS, file, name string) (bench.Control, error) {
 		return c, &bench.Error{File: file, Msg: err.Error()}
 	}
 	return c, nil
+}
+
+// criteria checks that every control breaks what the contract asks: a misspelt criterion would be a claim about nothing.
+func (t *Task) criteria() error {
+	rules := t.contract.Rules()
+	var errs []error
+	for i := range t.controls {
+		c := &t.controls[i]
+		for _, id := range c.Breaks {
+			if !slices.Contains(rules, id) {
+				errs = append(errs, &bench.Error{File: c.File, Line: breaksLine(c.Answer, id), Msg: fmt.Sprintf("the contract has no criterion %q%s", id, bench.Nearest(id, rules))})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// breaksLine gives the line of the remark that names a criterion.
+func breaksLine(text, id string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if list, ok := strings.CutPrefix(strings.TrimSpace(line), "# breaks:"); ok {
+			for s := range strings.SplitSeq(list, ",") {
+				if strings.TrimSpace(s) == id {
+					return n
+				}
+			}
+		}
+	}
+	return 1
 }
 
 // Mutants makes traces that must be refused out of the reference: each leaves out one call that changes the world, and

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -30,6 +31,7 @@ func (s *Set) Grade(ctx context.Context, item string, t record.Transcript) (reco
 	v.Bench, v.Item, v.Grader, v.Frozen, v.Basis = s.bench.Name(), task.ID, s.digest, task.Frozen, task.Basis
 	if v.Agent != nil {
 		v.Agent.Task = task.digest
+		v.Agent.Unsealed = t.Episode != nil && !t.Episode.Sealed
 	}
 	if t.Outcome != record.Answered && v.Reason == "" {
 		v.Reason = t.Reason
@@ -91,10 +93,36 @@ func (t *Task) judge(ctx context.Context, ep *record.Episode, outcome record.Out
 	} else if state != ep.State {
 		return no("the state at the end is not what the episode's changes make of its beginning")
 	}
+	if why := t.otherwise(e.Events); why != "" {
+		return no("%s", why)
+	}
 	for i := range e.Events {
 		if e.Events[i].Status == world.Fault {
 			return no("event %d: the world failed: %s", e.Events[i].Seq, e.Events[i].Error.Message)
 		}
 	}
 	return t.contract.Judge(t.expected, &e)
+}
+
+// otherwise says what of an episode is of another version of the task than the key follows from: the day on which it began, or an
+// evidence file that was read. "" for nothing. Files that are rows of the world belong to the state that it began as.
+func (t *Task) otherwise(events []world.Event) string {
+	if len(events) > 0 && events[0].At != t.begins {
+		return fmt.Sprintf("the episode began at %s, and the task begins at %s now", events[0].At, t.begins)
+	}
+	for i := range events {
+		e := &events[i]
+		if e.Tool != world.ToolEvidence || !e.OK() {
+			continue
+		}
+		var got struct{ Path, SHA256 string }
+		if err := jsonv2.Unmarshal(e.Result, &got, jsonv2.MatchCaseInsensitiveNames(true)); err != nil {
+			return fmt.Sprintf("event %d: the evidence file cannot be read: %v", e.Seq, err)
+		}
+		k := slices.IndexFunc(t.Public.Evidence, func(f world.File) bool { return f.Path == got.Path })
+		if k < 0 || t.Public.Evidence[k].SHA256 != got.SHA256 {
+			return fmt.Sprintf("event %d read the evidence file %s as another one than the task has now", e.Seq, got.Path)
+		}
+	}
+	return ""
 }

@@ -26,7 +26,13 @@ func (t *Task) Reference() ([]world.TraceCall, error) {
 }
 
 // Reads makes the contract's reads on a world of its own, as the harness; end closes it.
-func (t *Task) Reads() (reads contract.Reads, end func(), err error) { return t.reads() }
+func (t *Task) Reads() (reads contract.Reads, end func(), err error) {
+	s, err := t.Session(context.Background(), "derive")
+	if err != nil {
+		return nil, nil, err
+	}
+	return readsOf(s), func() { s.Close() }, nil
+}
 
 // Played is what a trace did in a fresh world of a task.
 type Played struct {
@@ -60,3 +66,34 @@ func (t *Task) Play(ctx context.Context, trace []world.TraceCall) (*Played, erro
 
 // PublicDigest is the digest of the task's public files.
 func (t *Task) PublicDigest() string { return t.digest }
+
+// PlayEnds makes a trace's calls once in a fresh world, and then each of the ends, one after the other and each taken back
+// before the next: what a task's verdict is when only the last calls are others.
+func (t *Task) PlayEnds(ctx context.Context, trace []world.TraceCall, ends [][]world.TraceCall) ([]*record.Verdict, error) {
+	s, err := t.Session(ctx, "replay")
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := world.Replay(ctx, s, trace); err != nil {
+		return nil, err
+	}
+	out := make([]*record.Verdict, len(ends))
+	for i, end := range ends {
+		err := s.Trial(ctx, nil, func() error {
+			if err := world.Replay(ctx, s, end); err != nil {
+				return err
+			}
+			ep, err := world.Bundle(ctx, s, "replay")
+			if err != nil {
+				return err
+			}
+			out[i], err = t.judge(ctx, ep, record.Answered)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

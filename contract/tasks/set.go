@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/model"
+	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/sandbox"
 	"github.com/assaybench/assay/world"
@@ -34,16 +36,20 @@ type Task struct {
 	contract *contract.Contract
 	expected *contract.Expected
 	digest   string // of the public part
+	begins   string // the time of an episode's first call
 	controls []bench.Control
 }
 
 // Set is a bench of agent tasks, compiled. It is safe for concurrent use.
 type Set struct {
 	bench  *bench.Bench
-	tasks  []*Task // beside bench.IDs()
+	tasks  []*Task // sorted by id
 	limits world.Limits
 	system string
 	digest string
+
+	heads      []bench.Head // of all items, in the bench's order
+	unfinished []unfinished // drafts that do not compile
 }
 
 var errSealed = errors.New("sealed: a task's compiled form belongs to no public file, route or answer")
@@ -60,7 +66,7 @@ func (Set) MarshalJSON() ([]byte, error) { return nil, errSealed }
 // Format prints the bench's name alone, whatever the verb.
 func (s Set) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "tasks of %s (sealed)", s.bench.Name()) }
 
-// Compile compiles every world and every task of a bench, and reports every fault.
+// Compile compiles every world and every task of a bench, and reports every fault. Drafts may be unfinished: see Unfinished.
 func Compile(b *bench.Bench) (*Set, error) {
 	if b.Shape != bench.ShapeAgent {
 		return nil, &bench.Error{Msg: fmt.Sprintf("%s has the shape %q, which is not that of agent tasks", b.Source, b.Shape)}
@@ -73,13 +79,20 @@ func Compile(b *bench.Bench) (*Set, error) {
 	var errs []error
 	h := sha256.New()
 	fmt.Fprintf(h, "agent %s\x00%d %d %d %d\n", contract.Version, s.limits.Turns, s.limits.Calls, s.limits.Tokens, s.limits.Time)
+	if s.limits.Cost > 0 { // a bench without this limit keeps the digest that it had before there was one
+		fmt.Fprintf(h, "cost %d %s\n", s.limits.Cost, s.limits.Currency)
+	}
 	for _, id := range b.IDs() {
 		t, err := compileTask(b, id, worlds)
 		if err != nil {
+			if h, is := draft(b, id); is {
+				s.heads, s.unfinished = append(s.heads, h), append(s.unfinished, unfinished{h, err})
+				continue
+			}
 			errs = append(errs, err)
 			continue
 		}
-		s.tasks = append(s.tasks, t)
+		s.heads, s.tasks = append(s.heads, t.Head), append(s.tasks, t)
 		if t.Frozen {
 			seed, err := t.World.Seed(context.Background(), t.Public, t.staged)
 			if err != nil {
@@ -94,6 +107,9 @@ func Compile(b *bench.Bench) (*Set, error) {
 	s.digest = hex.EncodeToString(h.Sum(nil))
 	return s, nil
 }
+
+// money is a currency as price files name it.
+var money = regexp.MustCompile(`^[!-~]{1,8}$`)
 
 // defaultSystem is what a model is told of its situation where the bench says nothing of its own. It names no procedure.
 const defaultSystem = `You work for the organisation as the employee named below, through its systems, which you reach by the tools at hand.
@@ -122,6 +138,14 @@ func (s *Set) readOwn() error {
 			}
 		}
 		s.limits.Tokens, s.limits.Time = int64(lf.Int("tokens")), lf.Duration("time")
+		if c := lf.Node("cost"); c != nil {
+			amount, currency, _ := strings.Cut(lf.Text("cost"), " ")
+			cost, err := price.ParseAmount(amount)
+			if err != nil || cost == 0 || !money.MatchString(currency) {
+				lf.Fault(c.Errorf("cost is an amount above 0 and its currency, such as 0.50 USD"))
+			}
+			s.limits.Cost, s.limits.Currency = cost, currency
+		}
 		if s.limits.Turns < 1 || s.limits.Calls < 1 || s.limits.Tokens < 0 || s.limits.Time < 0 {
 			lf.Fault(v.Errorf("turns and calls are at least 1; tokens and time are positive where they are given"))
 		}
@@ -155,14 +179,20 @@ func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, t.Public}, t.view()); err != nil {
-		return nil, err
-	}
-	reads, end, err := t.reads()
+	session, err := t.Session(context.Background(), "derive")
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer session.Close()
+	if t.contract, t.Lints, err = contract.Compile(n, view{t.World, session.Tools()}, t.view()); err != nil {
+		return nil, err
+	}
+	first, err := session.Call(context.Background(), world.Call{Actor: world.Harness, Surface: "derive", Tool: world.ToolContext})
+	if err != nil {
+		return nil, err
+	}
+	t.begins = first.At
+	reads := readsOf(session)
 	if t.expected, err = t.contract.Derive(reads); err != nil {
 		return nil, err
 	}
@@ -170,8 +200,10 @@ func compileTask(b *bench.Bench, id string, worlds map[string]*world.World) (*Ta
 	if t.digest, err = publicDigest(b.FS, dir+"/public"); err != nil {
 		return nil, err
 	}
-	t.controls, err = readControls(b.FS, dir+"/sealed")
-	return t, err
+	if t.controls, err = readControls(b.FS, dir+"/sealed"); err != nil {
+		return nil, err
+	}
+	return t, t.criteria()
 }
 
 func fsReason(err error) string {
@@ -217,12 +249,15 @@ func publicDigest(fsys fs.FS, dir string) (string, error) {
 func (s *Set) Task(id string) (*Task, error) {
 	i, ok := slices.BinarySearchFunc(s.tasks, id, func(t *Task, id string) int { return strings.Compare(t.ID, id) })
 	if !ok {
+		if err := s.notWhole(id); err != nil {
+			return nil, err
+		}
 		return nil, &bench.Error{Msg: fmt.Sprintf("%s has no item %q%s", s.bench.Name(), id, bench.Nearest(id, s.bench.IDs()))}
 	}
 	return s.tasks[i], nil
 }
 
-// Tasks gives all tasks in the bench's order.
+// Tasks gives the tasks in the bench's order, drafts that are whole among them.
 func (s *Set) Tasks() []*Task { return s.tasks }
 
 // Bench gives the bench itself.
@@ -237,8 +272,8 @@ func (s *Set) Index() ([]byte, error) { return []byte("{}"), nil }
 // Heads goes through the items in the bench's order, drafts included.
 func (s *Set) Heads() iter.Seq[bench.Head] {
 	return func(yield func(bench.Head) bool) {
-		for _, t := range s.tasks {
-			if !yield(t.Head) {
+		for _, h := range s.heads {
+			if !yield(h) {
 				return
 			}
 		}
@@ -280,10 +315,11 @@ func (s *Set) Begin(ctx context.Context, key record.Key) (*world.Session, error)
 	if err != nil {
 		return nil, err
 	}
-	return t.Session(ctx, sessionName(key))
+	return t.Session(ctx, SessionName(key))
 }
 
-func sessionName(key record.Key) string {
+// SessionName is the name of an attempt's world: an episode of another name is of another attempt.
+func SessionName(key record.Key) string {
 	b, _ := record.Canonical(key)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
@@ -323,15 +359,10 @@ func (s *Set) Method() string { return "contract " + contract.Version }
 // Plain reports nothing: no task is a control problem.
 func (s *Set) Plain(string) bool { return false }
 
-// reads makes the contract's reads on a world of its own, as the harness: staged faults do not meet it.
-func (t *Task) reads() (contract.Reads, func(), error) {
-	ctx := context.Background()
-	s, err := t.Session(ctx, "derive")
-	if err != nil {
-		return nil, nil, err
-	}
-	read := func(tool string, args jsontext.Value) (jsontext.Value, error) {
-		e, err := s.Call(ctx, world.Call{Actor: world.Harness, Surface: "derive", Tool: tool, Args: args})
+// readsOf makes the contract's reads on a world of its own, as the harness: staged faults do not meet it.
+func readsOf(s *world.Session) contract.Reads {
+	return contract.ReadsFunc(func(tool string, args jsontext.Value) (jsontext.Value, error) {
+		e, err := s.Call(context.Background(), world.Call{Actor: world.Harness, Surface: "derive", Tool: tool, Args: args})
 		switch {
 		case err != nil:
 			return nil, err
@@ -341,6 +372,5 @@ func (t *Task) reads() (contract.Reads, func(), error) {
 			return nil, fmt.Errorf("%s changes the world, and is no read", tool)
 		}
 		return e.Result, nil
-	}
-	return contract.ReadsFunc(read), func() { s.Close() }, nil
+	})
 }

@@ -169,9 +169,9 @@ func TestCompileRefuses(t *testing.T) {
 		{"no contract", keyFile, "", "\x00", "tasks/ferry-217/sealed/contract.yaml: the contract cannot be read: the file is missing"},
 		{"no reference", refFile, "", "\x00", "tasks/ferry-217/sealed/reference.jsonl: the trace cannot be read: the file is missing"},
 		{"a reference that breaks something", refFile, `{"tool":"assay.context"`, "# breaks: change.booking\n{\"tool\":\"assay.context\"", "reference.jsonl: the reference breaks nothing"},
-		{"a line that is no call", refFile, `{"tool":"maint.orders.search"`, `{"tol":"maint.orders.search"`, "reference.jsonl: line 2: a call is"},
+		{"a line that is no call", refFile, `{"tool":"maint.orders.search"`, `{"tol":"maint.orders.search"`, "reference.jsonl: line 2: \"tol\" is nothing that a call has"},
 		{"a file that is no control", sealedDir + "controls/notes.txt", "", "x", "sealed/controls/notes.txt: no control; controls are NAME.jsonl"},
-		{"an unknown tool", keyFile, "tool: vendors.offers.list, args: {part: RP-12}, result", "tool: vendors.offers.lost, args: {part: RP-12}, result", `contract.yaml:52:14: the world has no tool "vendors.offers.lost"; did you mean "vendors.offers.list"?`},
+		{"an unknown tool", keyFile, "tool: vendors.offers.list, args: {part: RP-12}, result", "tool: vendors.offers.lost, args: {part: RP-12}, result", `contract.yaml:51:14: the world has no tool "vendors.offers.lost"; did you mean "vendors.offers.list"?`},
 		{"an unknown table", keyFile, "{table: drafts, op: insert, values: {recipient: u-ada}, most: 1}", "{table: draft, op: insert, values: {recipient: u-ada}, most: 1}", `the world has no table "draft"`},
 		{"a key that nobody knows", keyFile, "investigations:", "investigation:", `unknown key "investigation"; did you mean "investigations"?`},
 		{"another name for the world", taskFile, "title: New", "world: ../x\ntitle: New", "task.yaml:4:8: the world"},
@@ -300,6 +300,7 @@ func TestMutants(t *testing.T) {
 // TestControlHeader: a control's first lines say what it breaks; one that says nothing is another right way.
 func TestControlHeader(t *testing.T) {
 	m := files(t)
+	delete(m, sealedDir+"controls/counts-held-lots.jsonl")
 	lines := reference(m)
 	put(m, sealedDir+"controls/two.jsonl", "# an order that was never read\n# breaks: change.note,  message.told, order\n"+strings.Join(slices.Delete(slices.Clone(lines), 11, 12), "\n"))
 	put(m, sealedDir+"controls/other-way.jsonl", strings.Join(append([]string{lines[4], lines[8]}, lines...), "\n"))
@@ -322,6 +323,44 @@ func TestControlHeader(t *testing.T) {
 	}
 	if got := faults(t, s); len(got) > 0 {
 		t.Errorf("faults: %q", got)
+	}
+}
+
+// TestControlOfNoCriterion: a control that names a criterion which the contract does not have claims nothing, and is told so.
+func TestControlOfNoCriterion(t *testing.T) {
+	m := files(t)
+	put(m, sealedDir+"controls/typo.jsonl", "# forgot something\n# breaks: change.note, change.bokking\n"+strings.Join(reference(m)[:11], "\n"))
+	want := sealedDir + `controls/typo.jsonl:2: the contract has no criterion "change.bokking"; did you mean "change.booking"?`
+	if _, err := compile(m); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// TestNoNegativeControl: a bench whose tasks have no control that must be refused shows nothing of what its contracts refuse.
+func TestNoNegativeControl(t *testing.T) {
+	warned := func(m fstest.MapFS) bool {
+		s, _ := compiled(t, m)
+		c, err := s.Claims(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasSuffix(w, "[no-negative-control]") })
+	}
+	m := files(t)
+	if warned(m) {
+		t.Error("the example has a control that must be refused, and the check does not see it")
+	}
+	for name := range m {
+		if strings.HasPrefix(name, sealedDir+"controls/") {
+			delete(m, name)
+		}
+	}
+	if !warned(m) {
+		t.Error("without any control that must be refused nothing is said")
+	}
+	put(m, sealedDir+"controls/other-way.jsonl", strings.Join(append([]string{reference(m)[4]}, reference(m)...), "\n"))
+	if !warned(m) {
+		t.Error("another right way is taken for a control that must be refused")
 	}
 }
 

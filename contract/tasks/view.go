@@ -7,16 +7,20 @@ import (
 	"github.com/assaybench/assay/world"
 )
 
-// view is a world as contracts see it: the tools that the task mounts, and the tables.
+// view is a world as contracts see it: the tools that an episode of the task has, and the tables.
 type view struct {
-	w *world.World
-	t *world.Task
+	w     *world.World
+	tools []*world.Tool
 }
 
-// Tools gives the task's tools.
+// Tools gives the task's tools: those of the servers that it mounts, and of the program's own the brief and the evidence
+// files. Handing in the answer is no work in the world, so that no contract names it.
 func (v view) Tools() []contract.Tool {
 	var out []contract.Tool
-	for _, t := range v.w.Mounted(v.t) {
+	for _, t := range v.tools {
+		if t.Name == world.ToolSubmit {
+			continue
+		}
 		ct := contract.Tool{Name: t.Name, Description: t.Title + "\n" + t.Description, Write: t.Access == world.Write, Input: t.Input.JSON, Output: t.Output.JSON}
 		if t.Idempotency != "" {
 			ct.Own = []string{t.Idempotency}

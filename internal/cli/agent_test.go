@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/assaybench/assay/model/modeltest"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report"
+	"github.com/assaybench/assay/sandbox"
 )
 
 // mooring puts the example bench into ./bench, with other limits where they are given, and gives its reference's calls.
@@ -147,12 +148,8 @@ func TestAgentEndings(t *testing.T) {
 	}
 }
 
-// TestProgramAsAgent: a program from outside works through the surfaces that it is told of; the record is the world's.
-func TestProgramAsAgent(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("no python3 here to be the agent")
-	}
-	const head = `#!/usr/bin/env python3
+// agentHead begins a program that works on a task: what it was told of, and how it calls a tool.
+const agentHead = `#!/usr/bin/python3
 import json, os, sys, time, urllib.request
 assert "MO-31" in open(os.environ["ASSAY_REQUEST"]).read()
 assert os.path.isdir(os.environ["ASSAY_EVIDENCE"])
@@ -160,34 +157,96 @@ def call(tool, args):
     q = urllib.request.Request(os.environ["ASSAY_API_URL"] + "/tools/" + tool, json.dumps(args).encode(), {"Authorization": "Bearer " + os.environ["ASSAY_TOKEN"]})
     return urllib.request.urlopen(q).read()
 `
-	for _, c := range []struct {
-		name, body, limits string
-		code               int
-		letter, want       string
-	}{
-		{name: "works", body: "for line in open(os.environ['REFERENCE']):\n    c = json.loads(line)\n    call(c['tool'], c['args'])\n", letter: ".", want: "13 events, ended by: answer"},
-		{name: "stops", body: "call('maint.orders.get', {'order_no': 'MO-31'})\n", letter: "F", want: "stopped without handing in an answer"},
-		{name: "fails amid its work", body: "call('maint.orders.get', {'order_no': 'MO-31'})\nsys.exit('lost')\n", letter: "F", want: "the agent failed amid its work"},
-		{name: "fails before its first call", body: "sys.exit('no model')\n", code: 3, letter: "E", want: "no model"},
-		{name: "never ends", limits: "{turns: 60, calls: 200, time: 2s}", body: "call('maint.orders.get', {'order_no': 'MO-31'})\ntime.sleep(60)\n", letter: "C", want: "the limit of 2s was reached"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
-			r.mooring(c.limits)
-			program := filepath.Join(r.dir, "agent.py")
-			if err := os.WriteFile(program, []byte(head+c.body), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			r.env["REFERENCE"] = filepath.Join(r.dir, "bench", "tasks", "ferry-217", "sealed", "reference.jsonl")
-			t.Setenv("REFERENCE", r.env["REFERENCE"])
-			res, _ := r.run(c.code, "command/"+program)
-			shown := r.want(0, "result", "latest", "--item", "ferry-217")
-			if got := letters(res, "ferry-217"); got != c.letter || !strings.Contains(shown.out, c.want) {
-				t.Errorf("letters %q, want %q and %q\n%s", got, c.letter, c.want, shown.out)
-			}
-			if c.letter != "E" && (!strings.Contains(shown.out, "unsealed") || !noted(res, "never ranked")) {
-				t.Errorf("nothing says that it was unsealed\n%s", shown.out)
-			}
-		})
+
+// program writes a program of a task's agent that knows the reference's calls.
+func (r *rig) program(body string) string {
+	r.Helper()
+	if _, err := os.Stat("/usr/bin/python3"); err != nil {
+		r.Skip("no /usr/bin/python3 here to be the agent")
+	}
+	b, err := os.ReadFile(filepath.Join(r.dir, "bench", "tasks", "ferry-217", "sealed", "reference.jsonl"))
+	if err != nil {
+		r.Fatal(err)
+	}
+	path := filepath.Join(r.dir, "agent.py")
+	text := agentHead + "REFERENCE = [json.loads(l) for l in " + fmt.Sprintf("%q", b) + ".splitlines()]\n" + body
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		r.Fatal(err)
+	}
+	return path
+}
+
+// runAgent runs ./bench by an agent, which must end with a code, and gives the results.
+func (r *rig) runAgent(code int, args ...string) (*report.Result, ran) {
+	r.Helper()
+	got := r.want(code, append([]string{"run", "./bench", "--unproven", "--json"}, args...)...)
+	res := new(report.Result)
+	if err := json.Unmarshal([]byte(got.out), res); err != nil {
+		r.Fatalf("the results are no JSON: %v\n%s\n%s", err, got.err, got.out)
+	}
+	return res, got
+}
+
+// canSeal reports whether this machine has a sandbox for agents.
+func canSeal(t testing.TB) bool {
+	t.Helper()
+	b, err := sandbox.OpenAgents(t.Context(), sandbox.Options{})
+	if err != nil {
+		t.Logf("no sandbox for agents: %v", err)
+		return false
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	return true
+}
+
+// TestProgramAsAgent: a program from outside works through the surfaces that it is told of, sealed off and not; the record is the
+// world's.
+func TestProgramAsAgent(t *testing.T) {
+	const all = "for c in REFERENCE:\n    call(c['tool'], c['args'])\n"
+	const one = "call('maint.orders.get', {'order_no': 'MO-31'})\n"
+	for _, sealed := range []bool{true, false} {
+		if sealed && !canSeal(t) {
+			continue
+		}
+		for _, c := range []struct {
+			name, body, limits string
+			code               int
+			letter, want       string
+		}{
+			{name: "works", body: all, letter: ".", want: "13 events, ended by: answer"},
+			{name: "stops", body: one, letter: "F", want: "stopped without handing in an answer"},
+			{name: "fails amid its work", body: one + "sys.exit('lost')\n", letter: "F", want: "the agent failed amid its work"},
+			{name: "fails before its first call", body: "sys.exit('no model')\n", code: 3, letter: "E", want: "no model"},
+			{name: "never ends", limits: "{turns: 60, calls: 200, time: 2s}", body: one + "time.sleep(60)\n", letter: "C", want: "the limit of 2s was reached"},
+			{name: "never ends after its answer", limits: "{turns: 60, calls: 200, time: 3s}", body: all + "time.sleep(60)\n", letter: ".", want: "13 events, ended by: answer"},
+			{name: "calls too often", limits: "{turns: 60, calls: 5, time: 20m}", body: all, letter: "C", want: "5 events, ended by: calls"},
+			{name: "calls too often, and says that all is well", limits: "{turns: 60, calls: 5, time: 20m}", body: "try:\n    " + strings.ReplaceAll(all, "\n", "\n    ") + "\nexcept Exception:\n    sys.exit(0)\n", letter: "C", want: "the limit of 5 calls was reached"},
+		} {
+			t.Run(fmt.Sprintf("%s, sealed %v", c.name, sealed), func(t *testing.T) {
+				r := newRig(t)
+				r.mooring(c.limits)
+				args := []string{"--agent", "command/" + r.program(c.body)}
+				if !sealed {
+					args = append(args, "--agent-unsealed")
+				}
+				res, got := r.runAgent(c.code, args...)
+				shown := r.want(0, "result", "latest", "--item", "ferry-217")
+				if l := letters(res, "ferry-217"); l != c.letter || !strings.Contains(shown.out, c.want) {
+					t.Errorf("letters %q, want %q and %q\n%s%s", l, c.letter, c.want, got.err, shown.out)
+				}
+				if c.letter != "E" && strings.Contains(shown.out, "unsealed") == sealed {
+					t.Errorf("sealed %v, and told is\n%s", sealed, shown.out)
+				}
+				if noted(res, "never ranked") == sealed || res.Figures[0].Unsealed == sealed || strings.Contains(got.err, "--agent-unsealed was asked for") == sealed {
+					t.Errorf("sealed %v, and the notes are %q, the figure %+v, told was %s", sealed, res.Notes, res.Figures[0], got.err)
+				}
+				whole := r.want(0, "result", "latest").out
+				if strings.Contains(whole, "unsealed, not ranked") == sealed {
+					t.Errorf("the table says\n%s", whole)
+				}
+			})
+		}
 	}
 }

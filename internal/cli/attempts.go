@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assaybench/assay/record"
@@ -30,6 +31,8 @@ type attempt struct {
 	Earlier  []earlier         `json:"earlier_tries"`     // before the one that stands
 	Episode  *record.Episode   `json:"episode,omitempty"` // of agent tasks
 	Verdict  *json.RawMessage  `json:"verdict"`
+
+	control bool // nothing was sent to anybody
 }
 
 // earlier is a try that another one followed.
@@ -85,6 +88,9 @@ func (p *Process) printAttempts(r *store.Run, db store.Store, item, grader strin
 
 func (p *Process) readAttempt(ctx context.Context, db store.Store, r *store.Run, grader string, row store.Row) (attempt, error) {
 	a := attempt{Key: row.Key, Letter: row.Letter, Outcome: row.Outcome, Reason: row.Reason, Settings: []record.Setting{}, Tools: []record.ToolCall{}, Turns: []record.Turn{}, Earlier: []earlier{}}
+	if i := slices.IndexFunc(r.Plan.Models, func(m store.PlanModel) bool { return m.Name == row.Key.Model }); i >= 0 {
+		a.control = r.Plan.Models[i].Control
+	}
 	if row.Try == 0 {
 		a.Letter = record.LetterMissing
 		return a, nil
@@ -128,7 +134,9 @@ func (p *Process) showAttempt(a attempt) error {
 		head += fmt.Sprintf(" (%s)", plain(a.Reason))
 	}
 	p.printf("%s\n", head) // whole, however long: it is what people look for
-	p.para("  ", deliveryWords(&a))
+	if !a.control {
+		p.para("  ", deliveryWords(&a))
+	}
 	if _, asked, _ := strings.Cut(a.Model, "/"); a.Server != "" && !strings.HasPrefix(asked, a.Server) && a.Server != a.Model {
 		p.para("  ", "answered as "+plain(a.Server))
 	}
@@ -151,7 +159,7 @@ func (p *Process) showAttempt(a attempt) error {
 		p.printf("Thinking: %d bytes (--json has them)\n\n", len(a.Thinking))
 	}
 	block(p.Stdout, fmt.Sprintf("Answer, %d bytes", len(a.Answer)), a.Answer)
-	if len(a.Tools) > 0 {
+	if len(a.Tools) > 0 && a.Episode == nil { // an episode shows all of them, not those of the last reply alone
 		p.printf("Calls of tools: %d (--json has them)\n\n", len(a.Tools))
 	}
 	if a.Verdict == nil {

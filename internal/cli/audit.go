@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
-	"github.com/assaybench/assay/qualify"
 	"github.com/assaybench/assay/realism"
 	"github.com/assaybench/assay/report/audit"
 )
@@ -21,7 +22,7 @@ const exitUnmeasured = 4 // an audit found no failure, and something that it cou
 func newAudit(p *Process) *cobra.Command {
 	var standard, markdown, html string
 	var keys []string
-	var asJSON, all bool
+	var asJSON, all, write bool
 	c := &cobra.Command{
 		Use: "audit BENCH", Short: "Hold a bench of agent tasks against the realism standard",
 		Long: `Measures every requirement of a realism standard on a bench of agent tasks: from its files, from what its references
@@ -30,6 +31,7 @@ where, how, and a command that measures it again. Thresholds are those of the st
 
   assay audit ./bench
   assay audit ./bench --html audit.html
+  assay audit ./bench --write
   assay audit ./bench --key employeeRequest --key workflow.minimumEvidenceReadsPerTask
 
 Exit status:
@@ -45,6 +47,7 @@ Exit status:
 	f.Var(lists(&keys), "key", "measure these requirements alone: keys, or what stands before a dot in them")
 	f.BoolVar(&asJSON, "json", false, "print the report as canonical JSON")
 	f.BoolVar(&all, "all", false, "show what passes, too")
+	f.BoolVar(&write, "write", false, "keep the report in the bench's folder, as reports/audit.json")
 	f.StringVar(&markdown, "markdown", "", "write the report as Markdown to a file")
 	f.StringVar(&html, "html", "", "write the report as one HTML page to a file")
 	c.RunE = func(c *cobra.Command, a []string) error {
@@ -68,10 +71,15 @@ Exit status:
 		}
 		r := realism.Open(set, std, a[0], o.state, version())
 		defer r.Close()
-		r.Qualify(qualify.Dir(p.proofDir()), nil)
+		p.replays(r, a[0], set)
 		rep, err := realism.Audit(p.Context, r, realism.Options{Keys: keys, Progress: p.auditProgress()})
 		if err != nil {
 			return auditFault(err)
+		}
+		if write {
+			if rep, err = p.keepAudit(a[0], r, rep, keys); err != nil {
+				return err
+			}
 		}
 		if err := p.auditFile(markdown, rep, audit.Markdown); err != nil {
 			return err
@@ -97,6 +105,35 @@ Exit status:
 		return nil
 	}
 	return c
+}
+
+// keepAudit writes the report into the bench's folder, where it is no part of the bench's digest. One requirement is that a
+// stored report equals a fresh one, so that it is measured once more with the report in its place, from what is known already.
+func (p *Process) keepAudit(ref string, r *realism.Release, rep *realism.Report, keys []string) (*realism.Report, error) {
+	dir := p.path(ref)
+	if st, err := os.Stat(dir); !isPath(ref) || err != nil || !st.IsDir() {
+		return nil, usage("%s is no folder, into which --write could write", shown(ref))
+	}
+	if len(keys) > 0 {
+		return nil, usage("--write keeps a whole report, and --key asks for a part of one")
+	}
+	dir = filepath.Join(dir, "reports")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fault(err)
+	}
+	for range 2 {
+		b, err := rep.Canonical()
+		if err != nil {
+			return nil, fault(err)
+		}
+		if err := writeFile(filepath.Join(dir, "audit.json"), append(b, '\n')); err != nil {
+			return nil, fault(err)
+		}
+		if rep, err = realism.Audit(p.Context, r, realism.Options{}); err != nil {
+			return nil, auditFault(err)
+		}
+	}
+	return rep, nil
 }
 
 // auditFault tells what is wrong with the command line or a file from what broke here.

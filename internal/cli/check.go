@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/check"
 	"github.com/assaybench/assay/qualify"
 )
@@ -17,7 +18,8 @@ func newCheck(p *Process) *cobra.Command {
 		Use: "check BENCH", Short: "Validate files, freeze, quotas and controls, with no model",
 		Long: `Proves a bench's graders without any model: every control that the items carry, and near-misses generated from
 each item's first reference, are judged twice. It reports what was wrongly accepted and wrongly refused, checks the files against
-FREEZE.json and the items against the promised counts, and leaves a proof record, without which a bench does not run.
+FREEZE.json and the items against the promised counts, and leaves a proof record, without which a bench does not run. A bench of
+agent tasks needs more to be proven: assay qualify.
 
 Of a bench of the shape premise every reading is evaluated, too: its program must give its points. With --private FILE the
 readings of a private set are evaluated in place of the bench's own; of what they hold nothing is shown.` + exitHelp,
@@ -52,7 +54,8 @@ readings of a private set are evaluated in place of the bench's own; of what the
 		if lack != "" {
 			r.Warnings = append(r.Warnings, lack)
 		}
-		if r.Clean() && !unsafe {
+		agent := o.bench.Shape == bench.ShapeAgent
+		if r.Clean() && !unsafe && !agent {
 			dir := proofDir
 			if dir == "" {
 				dir = p.proofDir()
@@ -63,6 +66,9 @@ readings of a private set are evaluated in place of the bench's own; of what the
 		}
 		if err := p.showCheck(r, asJSON); err != nil {
 			return err
+		}
+		if agent && r.Clean() && !asJSON {
+			p.printf("next: assay qualify %s, which admits it to runs\n", a[0])
 		}
 		switch {
 		case len(r.Faults) > r.NotGraded:

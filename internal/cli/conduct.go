@@ -24,7 +24,7 @@ func (p *Process) part(o *opened, specs []model.Spec, db store.Store, f runFlags
 	if o.private != nil {
 		f.only = nil
 	}
-	entrants, closeModels, err := p.entrants(o, specs, db, f)
+	entrants, closeModels, specs, err := p.enter(o, specs, db, f)
 	if err != nil {
 		return nil, err
 	}
@@ -32,11 +32,18 @@ func (p *Process) part(o *opened, specs []model.Spec, db store.Store, f runFlags
 	s := &x.spec
 	s.Set, s.Digest, s.Models, s.Postures, s.Repeats, s.Concurrency = o.set, o.state.Digest, entrants, f.postures, f.repeats, f.concurrency
 	s.New, s.NoProbe, s.NoSchema, s.Assay = f.again, f.noProbe, f.noSchema, version()
+	if f.worker != nil {
+		f.worker.mark(p, s, f.quiet)
+	}
 	if f.unsafe {
 		s.Flags = append(s.Flags, "unsafe-no-sandbox")
 	}
 	if f.noSchema {
 		s.Flags = append(s.Flags, "no-schema")
+	}
+	if err := p.boundCost(o, s, specs, f); err != nil {
+		closeModels()
+		return nil, err
 	}
 	if f.beside() {
 		if err := p.besides(f).Check(*s); err != nil {

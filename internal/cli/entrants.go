@@ -106,9 +106,28 @@ func (p *Process) notProven(r *qualify.Report) error {
 	return fault(fmt.Errorf("%s\nthe graders of %s fail their controls on this machine; see assay check", strings.Join(lines, "\n"), r.Bench))
 }
 
+// enter opens who works on a bench: models, or a program of an agent's with them. The specs are those that costs go by: what a
+// program spends is not known here.
+func (p *Process) enter(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), []model.Spec, error) {
+	if f.worker == nil {
+		out, closeAll, err := p.entrants(o, specs, db, f)
+		return out, closeAll, specs, err
+	}
+	out, closeAll, err := f.worker.entrants(p, specs)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	programs := make([]model.Spec, len(out))
+	for i := range out {
+		name := strings.TrimPrefix(out[i].Model.Name(), "command/")
+		programs[i] = model.Spec{Raw: "command/" + name, Provider: "command", Name: name}
+	}
+	return out, closeAll, programs, nil
+}
+
 // entrants opens the models.
 func (p *Process) entrants(o *opened, specs []model.Spec, db store.Store, f runFlags) ([]run.Entrant, func(), error) {
-	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Lookup, error) { return p.replay(db, ref) },
+	env := providers.Env{Getenv: p.Getenv, Dial: p.Dial, Concurrency: max(f.concurrency, 8), Replay: func(ref string) (providers.Recorded, error) { return p.replay(db, ref) },
 		ControlAnswer: func(name, item string) (string, error) { return controlAnswer(o, name, item) }}
 	var out []run.Entrant
 	closeAll := func() {

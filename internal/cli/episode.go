@@ -28,24 +28,33 @@ func (p *Process) gradeEpisode(ref, dir string, asJSON bool) error {
 		return usage("%s is no bench of agent tasks, and has no episodes", o.bench.Name())
 	}
 	t, err := p.readEpisode(set, dir)
-	if err != nil {
+	var v record.Verdict
+	var damaged *world.Damaged
+	switch {
+	case errors.As(err, &damaged):
+		v = record.Verdict{Bench: o.bench.Name(), Grader: o.set.Digest(), State: record.Ungradable, Letter: record.LetterUngradable, Reason: err.Error(), Findings: []record.Finding{}}
+	case err != nil:
 		return err
-	}
-	v, err := set.Grade(p.Context, t.Episode.Task, *t)
-	if err != nil {
-		return fault(err)
-	}
-	if asJSON {
-		err = p.writeJSON(v)
-	} else {
-		if err = p.showEpisode(t.Episode); err == nil {
-			p.showVerdict(v, "")
+	default:
+		if v, err = set.Grade(p.Context, t.Episode.Task, *t); err != nil {
+			return fault(err)
 		}
 	}
-	if err == nil && v.State == record.Ungradable {
-		err = silent(exitFault)
+	switch {
+	case asJSON:
+		err = p.writeJSON(v)
+		if err == nil && v.State == record.Ungradable {
+			err = silent(exitFault)
+		}
+		return err
+	case v.State == record.Ungradable: // nothing of what it shows can be trusted
+		return fault(fmt.Errorf("%s cannot be judged: %s", shown(dir), v.Reason))
 	}
-	return err
+	if err := p.showEpisode(t.Episode); err != nil {
+		return err
+	}
+	p.showVerdict(v, "")
+	return nil
 }
 
 func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, error) {
@@ -56,10 +65,15 @@ func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, e
 	if _, err := os.Stat(filepath.Join(path, world.BundleFile)); err == nil {
 		t, err := world.ReadBundle(os.DirFS(path))
 		if err != nil {
+			return nil, fault(err)
+		}
+		tk, err := set.Task(t.Episode.Task)
+		if err != nil {
 			return nil, usage("%s: %v", shown(dir), err)
 		}
-		if _, err := set.Task(t.Episode.Task); err != nil {
-			return nil, usage("%s: %v", shown(dir), err)
+		if now := tk.World.Definition(tk.Spec(t.Episode.Session)); t.Episode.Rules != now && t.Episode.World == tk.World.ID {
+			return nil, fault(fmt.Errorf("%s was worked under another definition of the world %s and the task %s than %s has now (%.12s, not %.12s); judge it by the bench as it was",
+				shown(dir), plain(t.Episode.World), plain(t.Episode.Task), set.Bench().Name(), t.Episode.Rules, now))
 		}
 		return t, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +89,7 @@ func (p *Process) readEpisode(set *tasks.Set, dir string) (*record.Transcript, e
 	}
 	s, err := tk.World.OpenSession(p.Context, tk.Spec(id), filepath.Dir(path))
 	if err != nil {
-		return nil, fault(err)
+		return nil, episodeError(err)
 	}
 	defer s.Close()
 	ended := "silent"
@@ -95,11 +109,7 @@ func (p *Process) showEpisode(ep *record.Episode) error {
 	if err := jsonv2.Unmarshal(ep.Events, &events); err != nil {
 		return fault(fmt.Errorf("the episode's events cannot be read: %w", err))
 	}
-	sealed := ""
-	if !ep.Sealed {
-		sealed = "; unsealed: the agent could have seen the sealed part, so it is never ranked"
-	}
-	p.printf("Episode %s of %s/%s, %d events, ended by: %s%s\n", plain(ep.Session), plain(ep.World), plain(ep.Task), len(events), plain(ep.Ended), sealed)
+	p.printf("Episode %s of %s/%s, %s, ended by: %s%s\n", plain(ep.Session), plain(ep.World), plain(ep.Task), counted(len(events), "event"), plain(ep.Ended), unsealed(ep))
 	for i := range events {
 		e := &events[i]
 		mark := " "
@@ -108,8 +118,16 @@ func (p *Process) showEpisode(ep *record.Episode) error {
 			mark = "!"
 		case len(e.Effect) > 0:
 			mark = "*"
+		case e.Replayed:
+			mark = "="
 		}
 		p.printf("%4d %s %-8s %s %s\n", e.Seq, mark, plain(e.Surface), plain(e.Tool), plain(clip(string(e.Args), 160)))
+		if e.Actor != world.Agent {
+			p.printf("       by the %s, and none of the agent's calls\n", plain(string(e.Actor)))
+		}
+		if e.Replayed {
+			p.printf("       the key was used before: it gave the first result again, and changed nothing\n")
+		}
 		if e.Error != nil {
 			p.printf("       %s, %s: %s\n", e.Status, plain(e.Error.Code), plain(clip(e.Error.Message, 300)))
 		}
@@ -118,8 +136,19 @@ func (p *Process) showEpisode(ep *record.Episode) error {
 			p.printf("       %s %s %s: %s\n", c.Op, plain(c.Table), plain(rowText(c.Key)), plain(clip(changeText(c), 300)))
 		}
 	}
-	p.printf("  (* changed the world, ! was refused)\n\n")
+	p.printf("  (* changed the world, ! was refused, = gave again what the same key had given)\n\n")
 	return nil
+}
+
+// unsealed says of an episode what keeps it from being ranked, or nothing.
+func unsealed(ep *record.Episode) string {
+	switch {
+	case ep.Sealed:
+		return ""
+	case ep.Agent != "":
+		return "; unsealed: the agent could have seen the sealed part, so it is never ranked"
+	}
+	return "; unsealed: the world was served, and nothing says what else whoever worked in it could see, so it is never ranked"
 }
 
 func rowText(r world.Row) string {
@@ -206,8 +235,11 @@ func (p *Process) exportEpisodes(db store.Store, r *store.Run, dir, out string) 
 		}
 		written++
 	}
-	p.printf("%s: %d episodes of run %s", shown(out), written, r.ID)
-	if without > 0 {
+	p.printf("%s: %s of run %s", shown(out), counted(written, "episode"), r.ID)
+	switch {
+	case without == 1:
+		p.printf("; 1 attempt has none")
+	case without > 1:
 		p.printf("; %d attempts have none", without)
 	}
 	p.printf("\n")
@@ -233,10 +265,17 @@ func (p *Process) showScores(v record.Verdict) {
 	if a == nil || v.State != record.Graded {
 		return
 	}
-	if a.GatedScore == nil || a.ProcessScore == nil {
+	if a.GatedScore == nil {
 		p.printf("  not judged for the record; what follows is a diagnostic\n")
 		return
 	}
+	process := "no process score, for the contract has no criterion of process"
+	if a.ProcessScore != nil {
+		process = "process score " + *a.ProcessScore + " of 100 (a diagnostic)"
+	}
 	strict := map[bool]string{true: "1", false: "0"}[a.Strict]
-	p.printf("  strict %s of 1; gated score %s of 100; process score %s of 100 (a diagnostic)\n", strict, *a.GatedScore, *a.ProcessScore)
+	p.printf("  strict %s of 1; gated score %s of 100; %s\n", strict, *a.GatedScore, process)
+	if a.Unsealed {
+		p.printf("  unsealed: never ranked\n")
+	}
 }

@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/grade"
+	"github.com/assaybench/assay/qualify"
 )
 
 func newFreeze(p *Process) *cobra.Command {
@@ -50,7 +52,17 @@ func newFreeze(p *Process) *cobra.Command {
 		if err != nil {
 			return inBench(a[0], err)
 		}
-		p.notef("a freeze says nothing about the graders; assay check %s proves them", asRef(a[0]))
+		proofs, err := p.proofs(&opened{state: st})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(proofs, func(x qualify.Proof) bool { return x.Grader == set.Digest() }) {
+			how := "check"
+			if b.Shape == bench.ShapeAgent {
+				how = "qualify"
+			}
+			p.notef("a freeze says nothing about the graders; assay %s %s proves them", how, asRef(a[0]))
+		}
 		p.printf("%s is frozen: %d of %s, digest %s\n", b.Name(), frozen, counted(drafted, "item"), st.Digest)
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/assaybench/assay/check"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/sandbox"
+	"github.com/assaybench/assay/world"
 )
 
 func newGrade(p *Process) *cobra.Command {
@@ -74,8 +76,18 @@ func (p *Process) gradeOne(ref, item, file string, unsafe, asJSON bool) error {
 	if box != nil {
 		defer box.Close()
 	}
+	if o.bench.Shape == bench.ShapeAgent { // nobody's answer, but an input file
+		switch err := world.NoTrace(answer); {
+		case errors.Is(err, world.ErrEvents):
+			return usage("%s: %v; judge the episode with assay grade %s --episode DIR, the folder that holds it", shown(file), err, ref)
+		case err != nil:
+			return usage("%s: this is no trace: %v", shown(file), err)
+		}
+	}
 	v, err := o.set.Grade(p.Context, item, record.Transcript{Outcome: record.Answered, Answer: answer})
-	if err != nil {
+	if _, ok := errors.AsType[*bench.Error](err); ok {
+		return err
+	} else if err != nil {
 		return fault(err)
 	}
 	if asJSON {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +12,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/contract/harbor"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/world"
 	"github.com/assaybench/assay/world/surface"
@@ -26,11 +25,11 @@ import (
 // newHarbor holds what an exported package's containers run; people have no use for it.
 func newHarbor(p *Process) *cobra.Command {
 	c := &cobra.Command{Use: "harbor", Short: "What the containers of an exported Harbor package run", Hidden: true}
-	var addr, db, handoff string
+	var addr, private, handoff string
 	serve := &cobra.Command{Use: "serve DIR TASK", Short: "Serve a task's world from its public files", Args: args(2, 2, "DIR and TASK"),
-		RunE: func(_ *cobra.Command, a []string) error { return p.harborServe(a[0], a[1], addr, db, handoff) }}
+		RunE: func(_ *cobra.Command, a []string) error { return p.harborServe(a[0], a[1], addr, private, handoff) }}
 	serve.Flags().StringVar(&addr, "addr", "127.0.0.1:8765", "the address to listen on, of this machine")
-	serve.Flags().StringVar(&db, "db", "", "the folder of episodes")
+	serve.Flags().StringVar(&private, "private", "", "the folder of the private channel, for the verifier alone")
 	serve.Flags().StringVar(&handoff, "handoff", "", "the file for what serve prints, for the agent")
 	with := func(use string, least, most int, run func(a []string) error) *cobra.Command {
 		return &cobra.Command{Use: use, Short: use, Args: args(least, most, use), RunE: func(_ *cobra.Command, a []string) error { return run(a) }}
@@ -39,50 +38,32 @@ func newHarbor(p *Process) *cobra.Command {
 		with("call FILE TOOL [JSON]", 2, 3, func(a []string) error { return p.harborCall(a) }),
 		with("tools FILE", 1, 1, func(a []string) error { return p.harborTools(a[0]) }),
 		with("mcp FILE", 1, 1, func(a []string) error { return p.harborMCP(a[0]) }),
-		with("health URL", 1, 1, func(a []string) error { return p.harborHealth(a[0]) }),
-		with("reward VERDICT DIR", 2, 2, func(a []string) error { return p.harborReward(a[0], a[1]) }))
+		with("solve FILE TRACE", 2, 2, func(a []string) error { return p.harborSolve(a[0], a[1]) }),
+		with("health PRIVATE", 1, 1, func(a []string) error { return p.harborHealth(a[0]) }),
+		with("judge BENCH PRIVATE DIR", 3, 3, func(a []string) error { return p.harborJudge(a[0], a[1], a[2]) }))
 	return c
 }
 
-func (p *Process) harborServe(dir, id, addr, db, handoff string) (err error) {
+// harborServe serves a task's world from the files of its world's part. The agent comes to the address; the verifier to the private
+// folder, and what it asks for ends the agent's part.
+func (p *Process) harborServe(dir, id, addr, private, handoff string) (err error) {
 	if err := loopback(addr); err != nil {
 		return err
 	}
-	fsys := openFolder(p.path(dir))
-	base := "tasks/" + id
-	data, err := os.ReadFile(filepath.Join(p.path(dir), filepath.FromSlash(base+"/public/task.yaml")))
+	if private == "" || handoff == "" {
+		return usage("assay harbor serve wants --private DIR and --handoff FILE")
+	}
+	w, spec, err := p.packagedTask(dir, id)
 	if err != nil {
-		return usage("%s: %v", shown(dir), reasonOf(err))
+		return err
 	}
-	n, err := bench.Parse(base+"/public/task.yaml", data)
+	private = p.path(private)
+	secret, err := privateFolder(private)
 	if err != nil {
-		return usage("%v", err)
-	}
-	from := "world"
-	if v := n.Get("world"); v != nil {
-		name, err := v.AsText()
-		if err != nil {
-			return usage("%v", err)
-		}
-		from = "worlds/" + name
-	}
-	w, err := world.Load(fsys, from, dir)
-	if err != nil {
-		return usage("%v", err)
-	}
-	task, err := w.ReadTask(n, fsys, base+"/public")
-	if err != nil {
-		return usage("%v", err)
-	}
-	staged, err := w.ReadStaged(fsys, base+"/sealed")
-	if err != nil {
-		return usage("%v", err)
-	}
-	root, spec := p.episodes(db), world.Spec{ID: "episode", Task: task, Staged: staged}
-	if err := os.MkdirAll(root, 0o700); err != nil {
 		return fault(err)
 	}
-	if err := os.Chmod(root, 0o700); err != nil { // the agent is another user, who must not read the episode
+	root := filepath.Join(private, privateEpisodes)
+	if err := os.MkdirAll(root, 0o700); err != nil {
 		return fault(err)
 	}
 	var s *world.Session
@@ -108,16 +89,96 @@ func (p *Process) harborServe(dir, id, addr, db, handoff string) (err error) {
 		return usage("--addr: %v", err)
 	}
 	line, err := json.Marshal(v.Addresses("http://" + ln.Addr().String()))
-	if err == nil && handoff != "" {
-		err = os.WriteFile(p.path(handoff), append(line, '\n'), 0o644)
-	}
 	if err != nil {
 		return fault(errors.Join(err, ln.Close()))
 	}
-	if handoff == "" {
-		p.printf("%s\n", line)
+	inside, err := listenPrivate(p.Context, private)
+	if err != nil {
+		return fault(errors.Join(err, ln.Close()))
 	}
-	return v.Serve(p.Context, ln)
+	return p.serveBoth(s, v, ln, inside, secret, func() error { return writeFile(p.path(handoff), append(line, '\n')) })
+}
+
+// serveBoth serves the agent until the verifier ends its part, and the verifier until the process is told to end. ready is called
+// once both can be reached.
+func (p *Process) serveBoth(s *world.Session, v *surface.Server, ln, inside net.Listener, secret string, ready func() error) error {
+	ctx, stop := context.WithCancel(p.Context)
+	defer stop()
+	served := make(chan struct{})
+	var failure error // of the agent's part; read after served
+	take := func() (*record.Transcript, error) {
+		stop() // calls that are under way finish, and no other begins
+		<-served
+		if failure != nil {
+			return nil, failure
+		}
+		ended := "silent"
+		if _, n := world.Answer(s.Events()); n > 0 {
+			ended = "answer"
+		}
+		ep, err := world.Bundle(context.WithoutCancel(p.Context), s, ended)
+		return &record.Transcript{Outcome: record.Answered, Episode: ep}, err
+	}
+	h := &http.Server{Handler: &privateServer{token: secret, take: take}, ReadHeaderTimeout: 10 * time.Second}
+	private := make(chan error, 1)
+	go func() { private <- h.Serve(inside) }()
+	go func() {
+		defer close(served)
+		failure = v.Serve(ctx, ln)
+	}()
+	err := ready()
+	if err == nil {
+		select {
+		case <-p.Context.Done():
+		case err = <-private:
+		case <-served:
+			if err = failure; err == nil { // the verifier ended it, and is still to be answered
+				<-p.Context.Done()
+			}
+		}
+	}
+	stop()
+	<-served
+	return fault(errors.Join(err, h.Close()))
+}
+
+// packagedTask reads a task's public part and what is staged, without its contract, which a world does not have.
+func (p *Process) packagedTask(dir, id string) (*world.World, world.Spec, error) {
+	none := world.Spec{}
+	if !bench.ValidID(id) {
+		return nil, none, usage("%q is no task's id", id)
+	}
+	fsys := openFolder(p.path(dir))
+	base := "tasks/" + id
+	data, err := os.ReadFile(filepath.Join(p.path(dir), filepath.FromSlash(base+"/public/task.yaml")))
+	if err != nil {
+		return nil, none, usage("%s: %v", shown(dir), reasonOf(err))
+	}
+	n, err := bench.Parse(base+"/public/task.yaml", data)
+	if err != nil {
+		return nil, none, usage("%v", err)
+	}
+	from := "world"
+	if v := n.Get("world"); v != nil {
+		name, err := v.AsText()
+		if err != nil {
+			return nil, none, usage("%v", err)
+		}
+		from = "worlds/" + name
+	}
+	w, err := world.Load(fsys, from, dir)
+	if err != nil {
+		return nil, none, usage("%v", err)
+	}
+	task, err := w.ReadTask(n, fsys, base+"/public")
+	if err != nil {
+		return nil, none, usage("%v", err)
+	}
+	staged, err := w.ReadStaged(fsys, base+"/sealed")
+	if err != nil {
+		return nil, none, usage("%v", err)
+	}
+	return w, world.Spec{ID: "episode", Task: task, Staged: staged}, nil
 }
 
 func (p *Process) handoff(name string) (*surface.Addresses, *worldClient, error) {
@@ -155,22 +216,6 @@ func (p *Process) harborTools(name string) error {
 		return err
 	}
 	return p.writeJSON(got)
-}
-
-func (p *Process) harborHealth(at string) error {
-	r, err := http.NewRequestWithContext(p.Context, http.MethodGet, at, nil)
-	if err != nil {
-		return usage("%v", err)
-	}
-	resp, err := (&http.Client{Timeout: 5 * time.Second}).Do(r)
-	if err != nil {
-		return failed(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return failed(fmt.Errorf("the world's health is %d", resp.StatusCode))
-	}
-	return nil
 }
 
 // harborMCP carries MCP from standard input to the served world with the episode's token, which no declaration can hold.
@@ -225,41 +270,6 @@ func (p *Process) harborMCP(name string) error {
 		}
 	}
 	if err := in.Err(); err != nil {
-		return fault(err)
-	}
-	return nil
-}
-
-// harborReward writes the reward of a verdict that is complete; of any other it fails, and writes none.
-func (p *Process) harborReward(file, dir string) error {
-	b, err := p.readInput(file, importMost)
-	if err != nil {
-		return err
-	}
-	var v record.Verdict
-	if err := json.Unmarshal(b, &v); err != nil {
-		return fault(fmt.Errorf("%s: no verdict: %w", file, err))
-	}
-	if v.State != record.Graded || v.Agent == nil || v.GatedScore == nil {
-		return fault(fmt.Errorf("%s: the episode was not graded, so there is no reward", file))
-	}
-	score, err := strconv.ParseFloat(*v.GatedScore, 64)
-	if err != nil {
-		return fault(err)
-	}
-	score /= 100 // scores are percentages, rewards go to 1
-	r := harbor.Reward{Reward: score, Gated: score}
-	if v.Strict {
-		r.Strict = 1
-	}
-	out, err := json.Marshal(r)
-	if err == nil {
-		err = writeFile(filepath.Join(p.path(dir), "verdict.json"), b)
-	}
-	if err == nil {
-		err = writeFile(filepath.Join(p.path(dir), "reward.json"), append(out, '\n'))
-	}
-	if err != nil {
 		return fault(err)
 	}
 	return nil

@@ -122,8 +122,10 @@ func newExport(p *Process) *cobra.Command {
         back what was imported: the same JSON values, the same texts. What has no place in the format is listed.
 
   harbor
-        each frozen agent task as a Harbor package below a new folder (-o DIR), with the program that --binary names
-        inside. An imported package is given back: untouched with the same digest, edited with a new version.
+        each frozen agent task as a Harbor package below a new folder (-o DIR), with this program inside, or the one that
+        --binary names. --prove runs each from its bytes, without containers: its own solution must be rewarded and an
+        agent that does nothing must not; receipts are written beside the packages. An imported package is given back:
+        untouched with the same digest, edited with a new version.
 
 With --run RUN it writes what a run recorded. Formats:
 
@@ -136,7 +138,8 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
-	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64")
+	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64 (default: this program)")
+	c.Flags().BoolVar(&hf.prove, "prove", false, "harbor: run the packages' solutions and verifiers, and write receipts")
 	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
 	c.Flags().StringVar(&hf.base, "base", "", "harbor: the agent's image, NAME@sha256:DIGEST")
 	c.Flags().BoolVar(&hf.egress, "egress", false, "harbor: the agent's network reaches the outside")
@@ -157,7 +160,7 @@ With --run RUN it writes what a run recorded. Formats:
 			return p.exportHarbor(a[0], out, hf)
 		}
 		if hf != (harborFlags{}) {
-			return usage("--binary, --no-binary, --base and --egress go with the format harbor")
+			return usage("--binary, --no-binary, --prove, --base and --egress go with the format harbor")
 		}
 		if a[1] == premise.Format {
 			return p.exportKairos(a[0], out)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/benches"
+	"github.com/assaybench/assay/grade"
 	"github.com/assaybench/assay/record"
 )
 
@@ -162,7 +163,23 @@ func (p *Process) showBench(o *opened, asJSON bool) error {
 	for _, bl := range o.set.Blocked() {
 		p.printf("  %s cannot run: %s\n", bl.Item, plain(bl.Why))
 	}
+	p.showUnfinished(o.unfinished(""))
 	return nil
+}
+
+// unfinished gives the faults of the drafts that do not compile, or of one of them.
+func (o *opened) unfinished(id string) []bench.ClaimFault {
+	d, ok := o.set.(grade.Drafter)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(d.Unfinished(), func(f bench.ClaimFault) bool { return id != "" && f.Item != id })
+}
+
+func (p *Process) showUnfinished(faults []bench.ClaimFault) {
+	for _, f := range faults {
+		p.printf("  %s is not whole yet: %s: %s\n", f.Item, plain(f.Place), plain(f.Msg))
+	}
 }
 
 func wrapAll(s string, width int) []string {
@@ -182,6 +199,14 @@ func (p *Process) showItem(o *opened, id string, withControls, asJSON bool) erro
 		if h.ID == id {
 			head = h
 		}
+	}
+	if faults := o.unfinished(id); len(faults) > 0 {
+		if asJSON {
+			return p.writeJSON(map[string]any{"item": head, "unfinished": faults})
+		}
+		p.printf("%s  %s, %s  (draft: shown, never run or counted)\n\n", id, plain(head.Family), plain(string(head.Basis)))
+		p.showUnfinished(faults)
+		return nil
 	}
 	prompt, err := o.set.Prompt(id)
 	if err != nil {
@@ -231,7 +256,7 @@ func newRules(p *Process) *cobra.Command {
 	var asJSON, kinds bool
 	c := &cobra.Command{
 		Use: "rules BENCH", Short: "Every frozen item's rules in words, from the objects that grade",
-		Long: "Prints every frozen item's rules in words, produced by the grader itself, with the grader's digest.\nWith --kinds, and no bench, every kind of rule that items can use." + exitHelp,
+		Long: "Prints every frozen item's rules in words, produced by the grader itself, with the grader's digest.\nWith --kinds, and no bench, every kind of rule that prompt items can use (docs/rules.md)." + exitHelp,
 		Args: args(0, 1, "BENCH"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -241,7 +266,7 @@ func newRules(p *Process) *cobra.Command {
 			return p.showKinds(asJSON)
 		}
 		if len(a) == 0 {
-			return usage("assay rules wants BENCH; see assay rules --help")
+			return usage("assay rules wants BENCH, or --kinds for every kind of rule of prompt items")
 		}
 		o, err := p.open(a[0])
 		if err != nil {

@@ -90,8 +90,8 @@ func newNew(p *Process) *cobra.Command {
 	c := &cobra.Command{
 		Use: "new bench|world|task DIR", Short: "Start a bench of your own: a small one that passes assay check",
 		Long: `Writes a small bench into a new folder, for you to change into your own: with bench one of prompts, or with --shape premise one of
-requirements that are to be turned into schedules; with world one of agent tasks, which has a world, a task and its contract. With
-task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
+requirements that are to be turned into schedules; with world (or bench --shape agent) one of agent tasks, which has a world, a task and its
+contract. With task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
 		Args: args(2, 2, "bench DIR, world DIR or task BENCH/ID"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if a[0] != "bench" && shape != bench.ShapePrompt {
@@ -106,8 +106,11 @@ task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
 			default:
 				return usage("assay new makes a bench, a world or a task (assay new bench DIR), not %q", a[0])
 			}
+			if shape == bench.ShapeAgent {
+				return p.newWorld(a[1])
+			}
 			if shape != bench.ShapePrompt && shape != bench.ShapePremise {
-				return usage("--shape %q: it is %s or %s", shape, bench.ShapePrompt, bench.ShapePremise)
+				return usage("--shape %q: it is %s, %s or %s", shape, bench.ShapePrompt, bench.ShapePremise, bench.ShapeAgent)
 			}
 			if err := p.emptyFolder(a[1]); err != nil {
 				return err
@@ -127,7 +130,7 @@ task BENCH/ID it adds a draft of a task to a bench of agent tasks.` + exitHelp,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&shape, "shape", bench.ShapePrompt, "the bench's `SHAPE`, prompt or premise")
+	c.Flags().StringVar(&shape, "shape", bench.ShapePrompt, "the bench's `SHAPE`: prompt, premise or agent")
 	return c
 }
 

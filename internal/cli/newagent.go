@@ -2,20 +2,22 @@ package cli
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/contract/tasks"
+	"github.com/assaybench/assay/world"
 )
 
 // starterAgent is a bench of one agent task that passes assay check as it stands.
 //
-//go:embed all:starter
+//go:embed starter/bench.yaml starter/world starter/tasks
 var starterAgent embed.FS
 
 // newWorld starts a bench of agent tasks.
@@ -57,21 +59,28 @@ func (p *Process) newTask(ref string) error {
 	if dir == "" || !bench.ValidItem(id) {
 		return usage("assay new task wants BENCH/ID: a bench's folder, and an id of letters, digits and . _ -; got %q", ref)
 	}
-	o, err := p.open(asRef(dir))
+	fsys, err := p.files(asRef(dir))
 	if err != nil {
 		return err
 	}
-	set, ok := o.set.(*tasks.Set)
-	if !ok {
-		return usage("%s is no bench of agent tasks", o.bench.Name())
+	// The bench is not compiled: other drafts in it may be as unfinished as this one will be.
+	b, err := bench.LoadEmpty(fsys, asRef(dir))
+	if err != nil {
+		return inBench(asRef(dir), err)
 	}
-	if o.bench.Has(id) {
-		return usage("%s has a task %q; take another id", o.bench.Name(), id)
+	if b.Shape != bench.ShapeAgent {
+		return usage("%s is no bench of agent tasks", b.Name())
 	}
-	if len(set.Tasks()) == 0 {
-		return usage("%s has no task to go by", o.bench.Name())
+	if info, err := os.Stat(p.path(dir)); err != nil || !info.IsDir() {
+		return usage("%s is no folder that a task could be written into", shown(dir))
 	}
-	w := set.Tasks()[0].World
+	if b.Has(id) {
+		return usage("%s has a task %q; take another id", b.Name(), id)
+	}
+	w, key, err := firstWorld(b)
+	if err != nil {
+		return inBench(asRef(dir), err)
+	}
 	user := ""
 	if len(w.Users) > 0 {
 		user = "user: " + w.Users[0].ID + "\n"
@@ -83,7 +92,7 @@ func (p *Process) newTask(ref string) error {
 	}
 	root := p.path(filepath.Join(dir, "tasks", id))
 	for _, f := range []struct{ name, text string }{
-		{"public/task.yaml", fmt.Sprintf(starterTask, id, o.bench.Families[0].ID, user)},
+		{"public/task.yaml", fmt.Sprintf(starterTask, id, b.Families[0].ID, key, user, w.Begins().Format(time.DateOnly))},
 		{"sealed/contract.yaml", fmt.Sprintf(starterContract, tools.String())},
 		{"sealed/reference.jsonl", "{\"tool\":\"assay.context\",\"args\":{}}\n"},
 	} {
@@ -99,13 +108,40 @@ func (p *Process) newTask(ref string) error {
 	return nil
 }
 
+// firstWorld gives the world that a new task begins in, and the line of task.yaml that names it where the bench has several.
+func firstWorld(b *bench.Bench) (w *world.World, key string, err error) {
+	if _, err := fs.Stat(b.FS, "world"); err == nil {
+		w, err = world.Load(b.FS, "world", b.Source)
+		return w, "", err
+	}
+	entries, err := fs.ReadDir(b.FS, "worlds")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && bench.ValidID(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil, "", &bench.Error{Msg: "there is neither a folder world/ nor one worlds/NAME/ that a task could happen in"}
+	}
+	key = "world: " + names[0]
+	if len(names) > 1 {
+		key += "   # or " + strings.Join(names[1:], ", ")
+	}
+	w, err = world.Load(b.FS, "worlds/"+names[0], b.Source)
+	return w, key + "\n", err
+}
+
 const starterTask = `id: %s
 family: %s
 basis: exact
 frozen: false                # a draft: never run or counted, until it is right
 title: What it is about
 role: the employee's role
-%sas_of: "2031-03-03"
+%s%sas_of: "%s"
 request: |
   What an employee asks for: the outcome, not the way to it.
 handles: {}                  # what a real employee would hold: a case number, a name

@@ -178,7 +178,11 @@ func (o *opened) asFrozen(ref string) (*opened, error) {
 // inBench puts the bench's name before faults of its files.
 func inBench(ref string, err error) error {
 	var lines []string
-	for line := range strings.SplitSeq(err.Error(), "\n") {
+	var text []string
+	for _, e := range bench.Fold(err) {
+		text = append(text, e.Error())
+	}
+	for line := range strings.SplitSeq(strings.Join(text, "\n"), "\n") {
 		if strings.HasPrefix(line, ref) {
 			lines = append(lines, line)
 		} else {

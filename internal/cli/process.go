@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/sandbox"
 )
 
 // Process is the outside of a command.
@@ -35,7 +36,9 @@ type Process struct {
 	// Dial opens connections to servers; nil is the usual way. Tests refuse every host but this machine with it.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	Pace Pace
-	stop func()
+	// Sealing opens the sandbox that an agent's program is kept in; nil is the usual way.
+	Sealing func(context.Context) (*sandbox.Box, error)
+	stop    func()
 }
 
 // Pace is how long the engine waits where it waits; the zero value is its own. Tests have no minutes.

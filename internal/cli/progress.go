@@ -33,9 +33,12 @@ func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 			settings += len(m.Postures)
 		}
 		replies, _ := run.Replies(set)
-		p.notef("run %s: %s x %s x %s = %s, %d at once; at most %d output tokens and %s", r.ID, counted(r.Plan.Items, "item"), counted(r.Plan.Repeats, "repeat"),
-			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency,
-			r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
+		most := ""
+		if r.Plan.MaxOutputTokens > 0 { // controls generate nothing
+			most = fmt.Sprintf("; at most %d output tokens and %s", r.Plan.MaxOutputTokens*int64(replies), (time.Duration(r.Plan.MaxTime) * time.Duration(replies)).Round(time.Minute))
+		}
+		p.notef("run %s: %s x %s x %s = %s, %d at once%s", r.ID, counted(r.Plan.Items, "item"), counted(r.Plan.Repeats, "repeat"),
+			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency, most)
 	}
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")

@@ -33,7 +33,7 @@ is missing. Everything that assay check looks at is looked at, too.` + exitHelp,
 	c.Flags().StringSliceVar(&f.only, "only", nil, "tasks; the bench is not admitted by some of them")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "tasks at once (default: as many as there are processors)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
-	c.Flags().StringVar(&f.proofs, "proofs", "", "where to keep the proofs (default: the user's state folder)")
+	c.Flags().StringVar(&f.proofs, "proofs", "", "where to keep the qualification (default: the user's state folder)")
 	c.RunE = func(_ *cobra.Command, a []string) error { return p.qualify(a[0], f) }
 	return c
 }
@@ -71,27 +71,29 @@ func (p *Process) qualify(ref string, f qualifyFlags) error {
 	if f.proofs != "" {
 		dir = p.path(f.proofs)
 	}
-	checked, err := qualify.Check(p.Context, o.set, qualify.Options{Only: f.only})
-	if err != nil {
-		return p.stopped(err, ref, 0, len(have))
-	}
-	checked.Digest = o.state.Digest
 	done := 0
-	r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(dir), Again: f.again, Workers: f.jobs,
-		Progress: func(task string, n, total int, kept bool) {
-			done = n
-			if f.quiet {
-				return
-			}
-			how := "done"
-			if kept {
-				how = "kept from before"
-			}
-			p.notef("%d/%d %s: %s", n, total, task, how)
-		}})
-	if err != nil {
+	type both struct {
+		r   *qualify.AgentReport
+		err error
+	}
+	ran := make(chan both, 1)
+	go func() { // beside the check, which is one after another in parts
+		r, err := qualify.Agents(p.Context, o.set, o.state.Digest, qualify.AgentOptions{Only: f.only, Kept: qualify.Dir(p.proofDir()), Again: f.again, Workers: f.jobs,
+			Progress: func(task string, n, total int, kept bool) {
+				done = n
+				if !f.quiet {
+					p.notef("%d/%d %s: %s", n, total, task, map[bool]string{false: "done", true: "kept from before"}[kept])
+				}
+			}})
+		ran <- both{r, err}
+	}()
+	checked, err := qualify.Check(p.Context, o.set, qualify.Options{Slow: true, Only: f.only})
+	made := <-ran
+	if err = errors.Join(made.err, err); err != nil {
 		return p.stopped(err, ref, done, len(have))
 	}
+	r := made.r
+	checked.Digest = o.state.Digest
 	good := checked.Clean() && r.Clean()
 	if good && len(f.only) == 0 {
 		if err := p.admit(checked, r, qualify.Dir(dir)); err != nil {
@@ -109,7 +111,7 @@ func (p *Process) qualify(ref string, f qualifyFlags) error {
 
 // admit keeps the report, and the proof that runs ask for.
 func (p *Process) admit(checked *qualify.Report, r *qualify.AgentReport, dir qualify.Dir) error {
-	proof, err := checked.Prove(qualify.Machine{}, false, p.Now())
+	proof, err := checked.Prove(qualify.Machine{}, true, p.Now())
 	if err == nil {
 		err = proof.Qualify(r)
 	}
@@ -146,14 +148,14 @@ func (p *Process) showQualified(checked *qualify.Report, r *qualify.AgentReport,
 		}
 		return p.writeJSON(struct {
 			qualify.Summary
-			Bench           string              `json:"bench"`
-			Digest          string              `json:"digest"`
-			Grader          string              `json:"grader"`
-			Engine          string              `json:"engine"`
-			Admitted        bool                `json:"admitted"`
-			FaultList       []string            `json:"fault_list"`
-			CheckFaults     []string            `json:"check_faults"`
-			PerTask         []qualify.TaskProof `json:"per_task"`
+			Bench       string              `json:"bench"`
+			Digest      string              `json:"digest"`
+			Grader      string              `json:"grader"`
+			Engine      string              `json:"engine"`
+			Admitted    bool                `json:"admitted"`
+			FaultList   []string            `json:"fault_list"`
+			CheckFaults []string            `json:"check_faults"`
+			PerTask     []qualify.TaskProof `json:"per_task"`
 		}{r.Summary, r.Bench, r.Digest, r.Grader, r.Engine, admitted, faults, others, r.Tasks})
 	}
 	p.matrix(r)

@@ -105,8 +105,8 @@ func TestAgentWorldChanged(t *testing.T) {
 	}
 	r.alter("world/seed/lots.csv", "LT-2,RP-10,30,FREE", "LT-2,RP-10,31,FREE") // it decides nothing, and is another world
 	got := r.want(3, "grade", "./bench", "--episode", dir)
-	if !strings.Contains(got.out, "ungradable") || !strings.Contains(got.out, "began as another state than the task's world has now") || strings.Contains(got.out, "strict 0") {
-		t.Errorf("after:\n%s", got.out)
+	if !strings.Contains(got.err, "cannot be judged") || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "began as another state than the task's world has now") || strings.Contains(got.out, "strict 0") {
+		t.Errorf("after:\n%s", got.err)
 	}
 	if got := r.want(2, "run", "./bench", "--unproven", "--model", "control/reference"); !strings.Contains(got.err, "made under other circumstances") || !strings.Contains(got.err, "bench digest: "+first.Digest) {
 		t.Errorf("why it does not go on is not told: %s", got.err)
@@ -116,8 +116,54 @@ func TestAgentWorldChanged(t *testing.T) {
 	if first.Run == second.Run || first.Digest == second.Digest {
 		t.Errorf("the run %s of %s goes on as %s of %s", first.Run, first.Digest, second.Run, second.Digest)
 	}
-	if again := r.assay("grade", "--run", first.Run, "./bench"); again.code == 0 {
-		t.Errorf("the old run is judged by the new world:\n%s", again.out)
+	again := r.want(2, "grade", "--run", first.Run, "./bench")
+	if !strings.Contains(again.err, "its episode of ferry-217 began as another state of the world ferry-yard than mooring@1 has now") || strings.Count(again.err, "\n") != 1 {
+		t.Errorf("the old run is judged by the new world, or it is not told in one line: %s%s", again.err, again.out)
+	}
+}
+
+// TestAgentRegrade: a run is graded again by its own bench alone; under another digest only where that was asked for by naming the
+// bench, and where the contracts alone were changed: the episodes happened in the worlds as they were.
+func TestAgentRegrade(t *testing.T) {
+	for _, c := range []struct {
+		name, file, old, new string
+		code                 int    // with the bench named
+		want                 string // then
+	}{
+		{"the same", "", "", "", 0, "nothing to grade again"},
+		{"a tool", "world/tools.yaml", "description: ", "description: Really. ", 2, "was worked under another definition of the world ferry-yard"},
+		{"the request", "tasks/ferry-217/public/task.yaml", "Ada in passenger services needs", "Ada in passenger services wants", 2, "was worked under another definition"},
+		{"a row", "world/seed/lots.csv", "LT-2,RP-10,30,FREE", "LT-2,RP-10,31,FREE", 2, "began as another state of the world"},
+		{"what decides nothing", "bench.yaml", "title: One agent task, whole and small", "title: One", 2, "its rules are those of the run"},
+		{"the contract", "tasks/ferry-217/sealed/contract.yaml", "weight: 2", "weight: 3", 0, "1 of 1 attempt graded by"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			r.mooring("")
+			r.want(0, "run", "./bench", "--unproven", "--model", "control/reference")
+			first := r.result("latest")
+			r.want(0, "export", "--run", "latest", "episodes", "-o", "eps")
+			if c.file != "" {
+				r.alter(c.file, c.old, c.new)
+			}
+			unnamed := r.assay("grade", "--run", first.Run)
+			if c.file == "" && unnamed.code != 0 || c.file != "" && (unnamed.code != 2 || !strings.Contains(unnamed.err, first.Digest[:12]) || strings.Count(unnamed.err, "\n") != 1) {
+				t.Errorf("without its name: exit %d, %s", unnamed.code, unnamed.err)
+			}
+			got := r.want(c.code, "grade", "--run", first.Run, "./bench")
+			if !strings.Contains(got.out+got.err, c.want) || strings.Count(got.out+got.err, "\n") != 1 || c.code != 0 && !strings.Contains(got.err, first.Digest[:12]) {
+				t.Errorf("not told in one line, by the digest: %s, want %q", got.out+got.err, c.want)
+			}
+			// An exported episode goes by the world and the task alone: the rules of today's bench are what it is judged by.
+			judged := r.assay("grade", "./bench", "--episode", "eps/0000-ferry-217-control_reference")
+			if other := strings.Contains(c.want, "another definition"); other && (judged.code != 3 || !strings.Contains(judged.err, "another definition of the world ferry-yard") || strings.Count(judged.err, "\n") != 1) ||
+				!other && c.name != "a row" && judged.code != 0 {
+				t.Errorf("the exported episode: exit %d, %s", judged.code, judged.err)
+			}
+			if after := r.result(first.Run); after.Grader != first.Grader || letters(after, "ferry-217") != "." {
+				t.Errorf("the run's own verdicts are touched: %s, %q", after.Grader, letters(after, "ferry-217"))
+			}
+		})
 	}
 }
 

@@ -202,13 +202,13 @@ func (p *Process) latestAsked(db store.Store) (*store.Run, error) {
 }
 
 // replay looks attempts up in a recorded run of one model.
-func (p *Process) replay(db store.Store, ref string) (providers.Lookup, error) {
+func (p *Process) replay(db store.Store, ref string) (providers.Recorded, error) {
 	r, err := db.FindRun(p.Context, ref)
 	if err != nil {
-		return nil, err
+		return providers.Recorded{}, err
 	}
 	if len(r.Plan.Models) != 1 {
-		return nil, fmt.Errorf("run %s has %d models; a run of one model can be replayed", r.ID, len(r.Plan.Models))
+		return providers.Recorded{}, fmt.Errorf("run %s has %d models; a run of one model can be replayed", r.ID, len(r.Plan.Models))
 	}
 	type place struct {
 		posture, item string
@@ -217,20 +217,21 @@ func (p *Process) replay(db store.Store, ref string) (providers.Lookup, error) {
 	index := map[place]int{}
 	for row, err := range db.Rows(p.Context, r, r.Plan.Grader) {
 		if err != nil {
-			return nil, err
+			return providers.Recorded{}, err
 		}
 		if row.Try > 0 {
 			index[place{row.Key.Posture, row.Key.Item, row.Key.Repeat}] = row.N
 		}
 	}
-	return func(ctx context.Context, k record.Key) (record.Transcript, bool, error) {
+	lookup := func(ctx context.Context, k record.Key) (record.Transcript, bool, error) {
 		n, ok := index[place{k.Posture, k.Item, k.Repeat}]
 		if !ok {
 			return record.Transcript{}, false, nil
 		}
 		t, err := db.Transcript(ctx, r, n, 0)
 		return t, err == nil, err
-	}, nil
+	}
+	return providers.Recorded{Lookup: lookup, Control: r.Plan.Models[0].Control}, nil
 }
 
 // regrade grades a run's transcripts again.
@@ -257,6 +258,11 @@ func (p *Process) regrade(ref, dbFlag, benchRef, private string, unsafe, asJSON 
 	}
 	if unsafe {
 		p.notef("warning: answers are run without a sandbox; they can do whatever you can")
+	}
+	if r.Plan.Digest != o.state.Digest {
+		if err := p.sameWorlds(db, r, o); err != nil {
+			return err
+		}
 	}
 	box, _, _, err := p.box(o, unsafe)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
 	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/sandbox"
 	"github.com/assaybench/assay/store"
 )
 
@@ -32,6 +33,7 @@ type rig struct {
 	ctx         context.Context
 	stdin       io.Reader
 	interactive bool
+	sealing     func(context.Context) (*sandbox.Box, error)
 }
 
 func newRig(t testing.TB) *rig {
@@ -56,7 +58,7 @@ func (r *rig) assay(args ...string) ran {
 	r.Helper()
 	var out, errs safeBuffer
 	code := cli.Main(&cli.Process{Args: args, Getenv: func(name string) string { return r.env[name] }, Stdin: r.stdin, Stdout: &out, Stderr: &errs,
-		Now: time.Now, Dir: r.dir, Interactive: r.interactive, Context: r.ctx, Dial: modeltest.Dial, Pace: r.pace})
+		Now: time.Now, Dir: r.dir, Interactive: r.interactive, Context: r.ctx, Dial: modeltest.Dial, Pace: r.pace, Sealing: r.sealing})
 	return ran{code, out.String(), errs.String()}
 }
 

@@ -34,6 +34,8 @@ type runFlags struct {
 	watch                  []string
 	watchFor               time.Duration
 	calibrate              bool
+	agent                  agentFlags
+	worker                 *worker // what agent came to; nil: the loop of this program's own
 }
 
 // beside reports whether something beside the run is to be looked at.
@@ -55,6 +57,9 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
   control/reference, control/empty, control/NAME
                                          the bench's own controls
   replay/RUN                             the recorded answers of another run
+
+On a bench of agent tasks --agent says who works on them: builtin, the loop of this program over the model, or command/PATH,
+a program of yours, with or without a model that it is to think with (docs/agents.md).
 ` + exitHelp,
 		Args: args(1, 1, "BENCH"),
 	}
@@ -67,12 +72,12 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 		for _, l := range []struct {
 			name  string
 			names []string
-		}{{"only", f.only}, {"posture", f.postures}, {"model", f.models}, {"watch", f.watch}} {
+		}{{"only", f.only}, {"posture", f.postures}, {"model", f.models}, {"watch", f.watch}, {"agent-see", f.agent.see}} {
 			if slices.Contains(l.names, "") {
 				return usage("--%s is empty; leave it off, or name what is meant", l.name)
 			}
 		}
-		for _, name := range []string{"max-cost", "prices", "private"} {
+		for _, name := range []string{"max-cost", "prices", "private", "agent"} {
 			if s, err := c.Flags().GetString(name); err == nil && c.Flags().Changed(name) && s == "" {
 				return usage("--%s is empty; leave it off, or say what is meant", name)
 			}
@@ -106,6 +111,10 @@ Models are provider/model, with @URL for a server of your own (docs/models.md):
 	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
+	c.Flags().StringVar(&f.agent.name, "agent", "", "who works on agent tasks: builtin (default), or `command/PATH`, a program of yours")
+	c.Flags().BoolVar(&f.agent.unsealed, "agent-unsealed", false, "let the program run as you, with your files and network; never ranked")
+	c.Flags().StringArrayVar(&f.agent.env, "agent-env", nil, "hand a variable down to the sealed program: `NAME` or NAME=VALUE, repeatable")
+	c.Flags().Var(lists(&f.agent.see), "agent-see", "folders that the sealed program sees beside the system's programs, read-only")
 	return c
 }
 
@@ -119,7 +128,7 @@ func (p *Process) engine(db store.Store) *run.Engine {
 }
 
 func (p *Process) run(ref string, f runFlags) error {
-	if len(f.models) == 0 {
+	if len(f.models) == 0 && (f.agent.name == "" || f.agent.name == builtinAgent) {
 		return usage("no model is named; name one with --model, such as --model control/reference (assay run --help lists the forms)")
 	}
 	o, err := p.openToRun(ref)
@@ -128,6 +137,9 @@ func (p *Process) run(ref string, f runFlags) error {
 	}
 	specs, err := parseModels(f.models)
 	if err != nil {
+		return err
+	}
+	if f.worker, err = p.worker(o, ref, specs, f); err != nil {
 		return err
 	}
 	if err := p.canRun(o, f.only); err != nil {

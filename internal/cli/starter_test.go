@@ -54,7 +54,13 @@ func TestPremiseDocs(t *testing.T) {
 	if got := r.want(0, "run", "./my-premises", "-m", "control/reference,control/silent"); !strings.Contains(got.out, "invoice:S") {
 		t.Error(got.out)
 	}
-	if got := r.want(2, "new", "bench", "--shape", "agent", "other"); !strings.Contains(got.err, `--shape "agent": it is prompt or premise`) {
+	if got := r.want(2, "new", "bench", "--shape", "agents", "other"); !strings.Contains(got.err, `--shape "agents": it is prompt, premise or agent`) {
 		t.Error(got.err)
+	}
+	if got := r.want(0, "new", "bench", "--shape", "agent", "lamps"); !strings.Contains(got.out, "next: assay check ./lamps") {
+		t.Error(got.out)
+	}
+	if got := r.want(0, "qualify", "./lamps"); !strings.Contains(got.out, "\nqualified") {
+		t.Error(got.out)
 	}
 }

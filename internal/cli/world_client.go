@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/world"
 )
 
@@ -44,6 +45,12 @@ func (p *Process) worldClient(f worldFlags) (*worldClient, error) {
 		return nil, usage("--url %q is no address such as http://127.0.0.1:4711/api/v1", f.url)
 	}
 	base := strings.TrimRight(f.url, "/")
+	switch path := strings.TrimRight(u.Path, "/"); {
+	case path == "/mcp" || strings.HasPrefix(path, "/mcp/"):
+		return nil, usage("--url %q is the address for MCP; this wants what assay world serve printed as api: %s://%s/api/v1", f.url, u.Scheme, u.Host)
+	case path != "" && path != "/api/v1":
+		return nil, usage("--url %q is not what assay world serve printed as api, which ends in /api/v1", f.url)
+	}
 	if u.Path == "" || u.Path == "/" {
 		base += "/api/v1"
 	}
@@ -117,6 +124,9 @@ func (c *worldClient) wrong(status int, b []byte) error {
 			say += " (the same call may succeed later)"
 		}
 	}
+	if status == http.StatusUnauthorized {
+		say = "the world takes no call with this token; --token, or $ASSAY_TOKEN, is what assay world serve printed as token"
+	}
 	switch {
 	case status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusRequestEntityTooLarge,
 		e.Error != nil && (e.Error.Code == world.UnknownTool || e.Error.Code == world.NotMounted):
@@ -183,15 +193,16 @@ func newWorldSchema(p *Process) *cobra.Command {
 			name := a[len(a)-1]
 			if len(a) == 2 {
 				var found *world.Tool
+				var names []string
 				if err := p.localTools(a[0], func(t *world.Tool) {
-					if t.Name == name {
+					if names = append(names, t.Name); t.Name == name {
 						found = t
 					}
 				}); err != nil {
 					return err
 				}
 				if found == nil {
-					return usage("%s has no tool %q; assay world list %s names them", a[0], name, a[0])
+					return usage("%s has no tool %q%s; assay world list %s names them", a[0], name, bench.Nearest(name, names), a[0])
 				}
 				return p.writeJSON(map[string]any{"name": found.Name, "title": found.Title, "access": found.Access, "description": found.Description,
 					"server": found.Server, "input": json.RawMessage(found.Input.JSON), "output": json.RawMessage(found.Output.JSON)})
@@ -202,13 +213,29 @@ func newWorldSchema(p *Process) *cobra.Command {
 			}
 			var got json.RawMessage
 			if err := c.get("/tools/"+url.PathEscape(name), &got); err != nil {
-				return err
+				return c.nearest(name, err)
 			}
 			return p.writeJSON(got)
 		},
 	}
 	f.add(p, c)
 	return c
+}
+
+// nearest adds to the answer for an unknown tool which known one may be meant.
+func (c *worldClient) nearest(name string, err error) error {
+	var got struct{ Tools []struct{ Name string } }
+	if codeOf(err) != exitUsage || c.get("/tools", &got) != nil {
+		return err
+	}
+	var names []string
+	for _, t := range got.Tools {
+		names = append(names, t.Name)
+	}
+	if near := bench.Nearest(name, names); near != "" && !strings.Contains(err.Error(), "did you mean") {
+		return usage("%v%s", err, near)
+	}
+	return err
 }
 
 func newWorldCall(p *Process) *cobra.Command {

@@ -80,7 +80,7 @@ func (p *Process) idleEpisode(ref, db, episode, command string) (s *world.Sessio
 	}
 	root = p.episodes(db)
 	if s, err = t.World.OpenSession(p.Context, t.Spec(episode), root); err != nil {
-		return nil, "", usage("%v", err)
+		return nil, "", episodeError(err)
 	}
 	return s, root, nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/world"
 	"github.com/assaybench/assay/world/surface"
@@ -24,7 +25,7 @@ import (
 
 type serveFlags struct {
 	db, episode, addr, evidence string
-	stdio                       bool
+	stdio, reviewer             bool
 }
 
 func newWorldServe(p *Process) *cobra.Command {
@@ -35,6 +36,8 @@ func newWorldServe(p *Process) *cobra.Command {
 line of JSON: episode, mcp, mcp_servers, api, console, evidence and token. Whatever is called on any of them is one episode,
 which outlives the process: the same command with --episode goes on with it. An interrupt ends it; judge it with
   assay grade BENCH --episode DIR/EPISODE
+Without --episode a name is made. An episode that another process works on, that began in another world than the bench has now, or
+that is damaged ends the command with 3, here as in events, reset and grade --episode.
 With --stdio MCP is spoken over standard input and output, the line of JSON goes to standard error, and the end of the
 input ends the command.
 ` + exitHelp,
@@ -46,12 +49,16 @@ input ends the command.
 	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:0", "the address to listen on, of this machine; port 0 takes a free one")
 	c.Flags().StringVar(&f.evidence, "evidence", "", "write the evidence files into this folder, too")
 	c.Flags().BoolVar(&f.stdio, "stdio", false, "speak MCP over standard input and output as well")
+	c.Flags().BoolVar(&f.reviewer, "reviewer", false, "give a second token, with which somebody may look at the web pages meanwhile: nothing they do is the agent's")
 	return c
 }
 
 // taskOf opens BENCH/TASK: the last segment is the task.
 func (p *Process) taskOf(ref string) (*tasks.Set, *tasks.Task, error) {
 	i := strings.LastIndexAny(ref, `/\`)
+	if err := p.onlyBench(ref); err != nil {
+		return nil, nil, err
+	}
 	if i <= 0 || i == len(ref)-1 {
 		return nil, nil, usage("%q is not BENCH/TASK: a bench, and the id of one of its tasks", ref)
 	}
@@ -70,6 +77,29 @@ func (p *Process) taskOf(ref string) (*tasks.Set, *tasks.Task, error) {
 	return set, t, nil
 }
 
+// onlyBench says of a bench that is named without a task which tasks it has.
+func (p *Process) onlyBench(ref string) error {
+	dir := strings.TrimRight(ref, `/\`)
+	if !isPath(dir) {
+		dir = asRef(dir)
+	}
+	if _, err := os.Stat(filepath.Join(p.path(dir), "bench.yaml")); err != nil {
+		return nil
+	}
+	fsys, err := p.files(dir)
+	if err != nil {
+		return err
+	}
+	b, err := bench.Load(fsys, dir)
+	if err != nil {
+		return inBench(dir, err)
+	}
+	if b.Shape != bench.ShapeAgent {
+		return usage("%s is no bench of agent tasks, and has no worlds", b.Name())
+	}
+	return usage("%s is a bench; name one of its tasks, BENCH/TASK: %s/%s", shown(ref), strings.TrimRight(ref, `/\`), strings.Join(b.IDs()[:min(len(b.IDs()), someMost)], ", "))
+}
+
 func (p *Process) episodes(db string) string {
 	if db == "" {
 		db = filepath.Join(".assay", "episodes")
@@ -84,6 +114,17 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	}
 	if err := loopback(f.addr); err != nil {
 		return err
+	}
+	// The address first: one that is taken must not leave an episode behind that nobody works in.
+	ln, err := new(net.ListenConfig).Listen(p.Context, "tcp", f.addr)
+	if err != nil {
+		return usage("--addr: %v", err)
+	}
+	defer ln.Close()
+	if f.evidence != "" {
+		if err := surface.WriteEvidence(p.path(f.evidence), t.Public); err != nil {
+			return usage("--evidence: %v", err)
+		}
 	}
 	s, dir, err := p.openEpisode(t, f)
 	if err != nil {
@@ -102,14 +143,13 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	if err != nil {
 		return fault(err)
 	}
-	if f.evidence != "" {
-		if err := surface.WriteEvidence(p.path(f.evidence), t.Public); err != nil {
-			return usage("--evidence: %v", err)
+	if f.reviewer {
+		if token, err = keptToken(dir, "reviewer"); err == nil {
+			err = v.Review(token)
 		}
-	}
-	ln, err := new(net.ListenConfig).Listen(p.Context, "tcp", f.addr)
-	if err != nil {
-		return usage("--addr: %v", err)
+		if err != nil {
+			return fault(err)
+		}
 	}
 	a := v.Addresses("http://" + ln.Addr().String())
 	if f.evidence != "" {
@@ -117,7 +157,7 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	}
 	line, err := json.Marshal(a)
 	if err != nil {
-		return errors.Join(fault(err), ln.Close())
+		return fault(err)
 	}
 	if f.stdio {
 		fmt.Fprintf(p.Stderr, "%s\n", line)
@@ -127,7 +167,7 @@ func (p *Process) serveWorld(ref string, f serveFlags) (err error) {
 	if err := p.serveUntil(v, ln, f.stdio); err != nil {
 		return fault(fmt.Errorf("the episode is in %s as far as it came: %w", plain(dir), err))
 	}
-	fmt.Fprintf(p.Stderr, "assay: the episode is in %s, with %d events; judge it with: assay grade %s --episode %s\n", plain(dir), len(s.Events()), plain(ref[:strings.LastIndexAny(ref, `/\`)]), plain(dir))
+	fmt.Fprintf(p.Stderr, "assay: the episode is in %s, with %s; judge it with: assay grade %s --episode %s\n", plain(dir), counted(len(s.Events()), "event"), plain(ref[:strings.LastIndexAny(ref, `/\`)]), plain(dir))
 	return nil
 }
 
@@ -183,7 +223,7 @@ func (p *Process) openEpisode(t *tasks.Task, f serveFlags) (*world.Session, stri
 	if _, err := os.Stat(dir); err == nil {
 		s, err := t.World.OpenSession(p.Context, t.Spec(id), root)
 		if err != nil {
-			return nil, "", usage("%v", err)
+			return nil, "", episodeError(err)
 		}
 		return s, dir, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -194,14 +234,26 @@ func (p *Process) openEpisode(t *tasks.Task, f serveFlags) (*world.Session, stri
 	}
 	s, err := t.World.CreateSession(p.Context, t.Spec(id), root)
 	if err != nil {
-		return nil, "", usage("%v", err)
+		return nil, "", episodeError(err)
 	}
 	return s, dir, nil
 }
 
+// episodeError gives the error of an episode that cannot be opened its exit code, the same in every command: 2 for a name that
+// no episode has, 3 for one that another process works on, that began in another world than there is now, or that is damaged.
+func episodeError(err error) error {
+	if _, ok := errors.AsType[*world.NoEpisode](err); ok {
+		return usage("%v", err)
+	}
+	return fault(err)
+}
+
 // episodeToken gives an episode its token, which it keeps: an agent goes on with what it has when the server was killed.
-func episodeToken(dir string) (string, error) {
-	name := filepath.Join(dir, "token")
+func episodeToken(dir string) (string, error) { return keptToken(dir, "token") }
+
+// keptToken gives the token that an episode's folder holds under a name, and makes it where there is none.
+func keptToken(dir, file string) (string, error) {
+	name := filepath.Join(dir, file)
 	b, err := os.ReadFile(name)
 	if err == nil && len(b) >= 43 {
 		return strings.TrimSpace(string(b)), nil

@@ -339,8 +339,18 @@ func TestWorldCommands(t *testing.T) {
 	if got := r.want(2, "world", "call", "files.reed").err; !strings.Contains(got, `unknown_tool: there is no tool "files.reed"`) {
 		t.Error(got)
 	}
-	r.want(2, "world", "schema", "files.reed")
-	if got := r.want(2, "world", "events", "--token", surface.NewToken()).err; !strings.Contains(got, "the episode's token is missing or wrong") {
+	for _, a := range [][]string{{"world", "schema", "files.reed"}, {"world", "schema", task, "files.reed"}} {
+		if got := r.want(2, a...).err; !strings.Contains(got, `did you mean "files.read"`) || strings.Count(got, "\n") != 1 {
+			t.Error(got)
+		}
+	}
+	for url, want := range map[string]string{s.MCP: s.API, s.Servers["slips"]: s.API, s.Console + "app": "ends in /api/v1"} {
+		if got := r.want(2, "world", "list", "--url", url).err; !strings.Contains(got, want) {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	r.want(0, "world", "list", "--url", s.Console)
+	if got := r.want(2, "world", "events", "--token", surface.NewToken()).err; !strings.Contains(got, "--token, or $ASSAY_TOKEN, is what assay world serve printed as token") {
 		t.Error(got)
 	}
 	if got := r.want(0, "world", "events").out; strings.Count(got, "\n") != 4 || !strings.Contains(got, `"surface":"cli"`) {
@@ -349,9 +359,12 @@ func TestWorldCommands(t *testing.T) {
 	// A second server of the same episode, and a reset under it, are refused.
 	for _, a := range [][]string{{"world", "serve", task, "--db", "eps", "--episode", "e1"}, {"world", "reset", task, "--db", "eps", "--episode", "e1"},
 		{"world", "events", task, "--db", "eps", "--episode", "e1"}} {
-		if got := r.want(2, a...).err; !strings.Contains(got, "another process works on the episode") || strings.Count(got, "\n") != 1 {
+		if got := r.want(3, a...).err; !strings.Contains(got, "another process works on the episode") || strings.Count(got, "\n") != 1 {
 			t.Error(got)
 		}
+	}
+	if got := r.want(3, "grade", mooring(t), "--episode", "eps/e1").err; !strings.Contains(got, "another process works on the episode") {
+		t.Error(got)
 	}
 	s.stop()
 	if got := r.want(3, "world", "call", "files.read", "{}").err; !strings.Contains(got, "does not answer") {
@@ -391,6 +404,49 @@ func TestWorldCommands(t *testing.T) {
 		t.Errorf("the episode did not begin anew: %s", got)
 	}
 	s.stop()
+}
+
+// TestWorldServeTaken: an address or a folder that is taken leaves no episode behind.
+func TestWorldServeTaken(t *testing.T) {
+	r := newRig(t)
+	s := startWorld(t, r.dir, "--episode", "e1")
+	addr := strings.TrimSuffix(strings.TrimPrefix(s.Console, "http://"), "/")
+	task := mooring(t) + "/ferry-217"
+	if got := r.want(2, "world", "serve", task, "--db", "eps", "--episode", "e2", "--addr", addr).err; !strings.Contains(got, "--addr: ") {
+		t.Error(got)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "full"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.want(2, "world", "serve", task, "--db", "eps", "--episode", "e2", "--evidence", "full")
+	if _, err := os.Stat(filepath.Join(r.dir, "eps/e2")); err == nil {
+		t.Error("an episode was begun that nobody works in")
+	}
+	s.stop()
+}
+
+// TestOtherWorld: an episode that began in another world ends each command in the same way.
+func TestOtherWorld(t *testing.T) {
+	r := newRig(t)
+	if err := os.CopyFS(filepath.Join(r.dir, "b"), os.DirFS(mooring(t))); err != nil {
+		t.Fatal(err)
+	}
+	r.stdin = strings.NewReader("")
+	r.want(0, "world", "serve", "./b/ferry-217", "--db", "eps", "--episode", "e1", "--stdio")
+	file := filepath.Join(r.dir, "b/world/seed/lots.csv")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(text, []byte("LT-9"), []byte("LT-7"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range [][]string{{"world", "serve", "./b/ferry-217", "--db", "eps", "--episode", "e1"}, {"world", "events", "./b/ferry-217", "--db", "eps", "--episode", "e1"},
+		{"world", "reset", "./b/ferry-217", "--db", "eps", "--episode", "e1"}, {"grade", "./b", "--episode", "eps/e1"}} {
+		if got := r.want(3, a...).err; !strings.Contains(got, "began as another state") || strings.Count(got, "\n") != 1 {
+			t.Errorf("%v: %s", a, got)
+		}
+	}
 }
 
 // TestWorldServeRefuses is one line and nothing half begun.
@@ -437,5 +493,67 @@ func TestWorldServeRefuses(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(r.dir, "none", "*")); len(left) > 0 {
 		t.Errorf("a refused server left %v", left)
+	}
+}
+
+// TestWorldReviewer: a reviewer looks at the pages with a token of their own, which outlives the server as the agent's does; the
+// judge sees nothing of it.
+func TestWorldReviewer(t *testing.T) {
+	r := newRig(t)
+	s := startWorld(t, r.dir, "--episode", "e1", "--reviewer")
+	if len(s.Reviewer) < 32 || s.Reviewer == s.Token {
+		t.Fatalf("%+v", s.Addresses)
+	}
+	look := func() {
+		q, err := http.NewRequest("GET", s.Console+"app/maint/orders/get?order_no=MO-31", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Authorization", "Bearer "+s.Reviewer)
+		resp, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if b, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || !strings.Contains(string(b), "<dt>Drums</dt>") {
+			t.Fatalf("%d %s", resp.StatusCode, b)
+		}
+	}
+	for i, st := range mooringReference(t) {
+		if st.Tool != "maint.orders.get" { // what a reviewer reads is nothing that the agent has read
+			s.rest(st)
+		}
+		if i == 2 {
+			look()
+			first := s.Reviewer
+			s.kill()
+			s = startWorld(t, r.dir, "--episode", "e1", "--reviewer")
+			if s.Reviewer != first {
+				t.Error("the reviewer's token is another after the kill")
+			}
+		}
+	}
+	s.env(r)
+	if got := r.want(0, "world", "events").out; strings.Contains(got, `"tool":"maint.orders.get"`) {
+		t.Errorf("the look is among the agent's calls:\n%s", got)
+	}
+	s.stop()
+	var v struct {
+		Pass     bool
+		Findings []struct {
+			Rule string
+			Pass bool
+		}
+	}
+	if err := json.Unmarshal([]byte(r.want(0, "grade", mooring(t), "--episode", "eps/e1", "--json").out), &v); err != nil || v.Pass {
+		t.Errorf("a reviewer's look was taken for the agent's (%v)", err)
+	}
+	for _, f := range v.Findings {
+		if f.Pass == (f.Rule == "investigation.order") {
+			t.Errorf("%s: %v", f.Rule, f.Pass)
+		}
+	}
+	if got := r.want(0, "grade", mooring(t), "--episode", "eps/e1").out; !strings.Contains(got, "console  maint.orders.get") || !strings.Contains(got, "by the harness") {
+		t.Errorf("the look is not in the record:\n%s", got)
 	}
 }

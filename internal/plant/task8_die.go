@@ -88,7 +88,7 @@ func grindingContract() string {
 	var b strings.Builder
 	b.WriteString(`
 derivations:
-  today: {do: {const: 2035-03-12, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   no_plates: {do: {const: 0, unit: plate, why: a surplus is not stamped}}
   no_hours: {do: {const: 0, unit: hour, why: a die that is over its hours does not run}}
@@ -188,7 +188,7 @@ changes:
     args: {recipient: u-oskar, about: {value: die}, body: {any: true}}
     rows: [{table: notes, op: insert, values: {recipient: u-oskar, state: DRAFT}}]
 readbacks:
-  - {id: placed-seen, after: placed, tool: purchasing.subcontracts.get, identity: {args.subcontract_id: result.subcontract_id}, result: {/state: PLACED, /quantity: {value: chosen.quantity}, /send_on: {value: van_day}, /due: {value: chosen.home}, /price: {value: chosen.cost}}}
+  - {id: placed-seen, after: placed, tool: purchasing.subcontracts.get, identity: {args.subcontract_id: result.subcontract_id}, result: {/state: PLACED, /vendor_id: {value: chosen.shop}, /quote_id: {value: chosen.quote}, /item: {value: die}, /process: {value: chosen.work}, /quantity: {value: chosen.quantity}, /send_on: {value: van_day}, /due: {value: chosen.home}, /price: {value: chosen.cost}}}
 messages:
   - id: told
     change: note

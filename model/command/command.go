@@ -1,9 +1,12 @@
 // Package command runs a program of the user's in place of a model: one process a call, the prompt on its standard
 // input, the answer on its standard output, byte for byte. The program learns what is asked from its environment:
 // ASSAY_ITEM, ASSAY_REPEAT, ASSAY_POSTURE, and where the protocol sets them ASSAY_MAX_OUTPUT, ASSAY_CONTEXT,
-// ASSAY_THINKING, ASSAY_TEMPERATURE, ASSAY_TOP_P and ASSAY_SEED; on an agent task also where its world is (package agent).
+// ASSAY_THINKING, ASSAY_TEMPERATURE, ASSAY_TOP_P and ASSAY_SEED.
 // It is the user's own program and runs as the user,
 // without a sandbox; it is killed with its whole process group at the protocol's limit.
+//
+// As an agent (NewAgent) it also learns where its world is, and runs in a sandbox with a network of its own where the machine
+// has one.
 package command
 
 import (
@@ -37,6 +40,8 @@ type command struct {
 	name, path string
 	env        []string
 	mask       *strings.Replacer
+	agent      *Agent // nil: a program in a model's place
+	version    func(context.Context) string
 }
 
 var (
@@ -76,12 +81,12 @@ func (c *command) Name() string { return c.name }
 // Local reports true: the program shares this machine, where several at once disturb each other.
 func (c *command) Local() bool { return true }
 
-// Program reports true: on an agent task the program works by itself.
-func (c *command) Program() bool { return true }
+// Program reports whether it works by itself, on agent tasks.
+func (c *command) Program() bool { return c.agent != nil }
 
 // Identify gives the SHA-256 of the program's file, so that a run is not resumed with another program under the same name.
 // What the program reads or calls beside its own file is not known.
-func (c *command) Identify(context.Context) (record.Identity, error) {
+func (c *command) Identify(ctx context.Context) (record.Identity, error) {
 	f, err := os.Open(c.path)
 	if err != nil {
 		return record.Identity{}, &model.Fault{Kind: model.FaultOurs, Msg: c.name + ": cannot be read: " + reason(err), Err: err}
@@ -91,19 +96,31 @@ func (c *command) Identify(context.Context) (record.Identity, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return record.Identity{}, &model.Fault{Kind: model.FaultOurs, Msg: c.name + ": cannot be read: " + reason(err), Err: err}
 	}
-	return record.Identity{Model: c.name, Digest: hex.EncodeToString(h.Sum(nil))}, nil
+	id := record.Identity{Model: c.name, Digest: hex.EncodeToString(h.Sum(nil))}
+	if c.agent != nil {
+		id.Details = c.details(ctx)
+	}
+	return id, nil
 }
 
 // Call runs the program once. Exit 0 is an answer; any other end is a fault with the last line of standard error.
 func (c *command) Call(ctx context.Context, req model.Request) (model.Reply, error) {
 	vars := variables(req)
+	if c.agent != nil {
+		vars = append(vars, c.agent.modelVars()...)
+	}
 	x := record.Exchange{Endpoint: c.name, RequestHeader: header(vars), RequestBody: prompt(req.Messages), Started: time.Now()}
 	if ctx.Err() != nil {
 		return model.Reply{}, model.Cancelled(ctx, x)
 	}
-	cmd := exec.Command(c.path)
-	cmd.Env = slices.Concat(c.env, vars, req.Env)
-	res := execute(ctx, cmd, x.RequestBody)
+	var res result
+	if c.Sealed() {
+		res = c.runSealed(ctx, vars, req.World, x.RequestBody)
+	} else {
+		cmd := exec.Command(c.path)
+		cmd.Env = slices.Concat(c.env, vars, worldVars(req.World))
+		res = execute(ctx, cmd, x.RequestBody)
+	}
 	x.Elapsed = time.Since(x.Started).Nanoseconds()
 	x.ResponseBody, x.Status = res.stdout, res.exit
 	last := c.mask.Replace(lastLine(res.stderr))
@@ -183,7 +200,9 @@ func withoutOurs(environ []string) []string {
 		name, _, _ := strings.Cut(kv, "=")
 		switch name {
 		case prefix + "ITEM", prefix + "REPEAT", prefix + "POSTURE", prefix + "MAX_OUTPUT", prefix + "CONTEXT", prefix + "THINKING",
-			prefix + "TEMPERATURE", prefix + "TOP_P", prefix + "SEED":
+			prefix + "TEMPERATURE", prefix + "TOP_P",
+			prefix + "SEED", prefix + "MCP_URL", prefix + "API_URL", prefix + "CONSOLE_URL", prefix + "TOKEN", prefix + "REQUEST", prefix + "EVIDENCE",
+			prefix + "MODEL", prefix + "MODEL_PROVIDER", prefix + "MODEL_NAME", prefix + "MODEL_URL":
 		default:
 			out = append(out, kv)
 		}

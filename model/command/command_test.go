@@ -19,9 +19,13 @@ import (
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/model/modeltest"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // program writes a shell script and makes a model of it.
 func program(t testing.TB, script string) model.Model {

@@ -23,12 +23,18 @@ import (
 // Lookup finds what a recorded run holds for a key; false means nothing.
 type Lookup = func(ctx context.Context, key record.Key) (record.Transcript, bool, error)
 
+// Recorded is a run that can be replayed.
+type Recorded struct {
+	Lookup  Lookup
+	Control bool // it is of a control, and so is what is replayed of it
+}
+
 // Env is what providers take from outside. What a spec does not need may be nil.
 type Env struct {
 	Getenv        func(string) string                     // keys and addresses
 	Environ       []string                                // what command/PATH hands down; nil: this process's environment
 	ControlAnswer func(name, item string) (string, error) // for control/NAME, but for control/empty
-	Replay        func(run string) (Lookup, error)        // opens a recorded run for replay/RUN
+	Replay        func(run string) (Recorded, error)      // opens a recorded run for replay/RUN
 	Concurrency   int                                     // calls at once
 	// Dial opens network connections in place of the usual dialer; tests use it to stay on loopback.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -75,11 +81,14 @@ func Open(spec model.Spec, env Env) (model.Model, error) {
 		if env.Replay == nil {
 			return nil, fmt.Errorf("model %q: no store whose runs could be replayed", spec.Raw)
 		}
-		lookup, err := env.Replay(spec.Name)
+		run, err := env.Replay(spec.Name)
 		if err != nil {
 			return nil, fmt.Errorf("model %q: %w", spec.Raw, err)
 		}
-		return replay.New(spec.Name, lookup), nil
+		if run.Control {
+			return replay.NewOfControl(spec.Name, run.Lookup), nil
+		}
+		return replay.New(spec.Name, run.Lookup), nil
 	}
 	return nil, fmt.Errorf("model %q: no provider %q", spec.Raw, spec.Provider)
 }

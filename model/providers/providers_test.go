@@ -27,13 +27,13 @@ func TestOpen(t *testing.T) {
 		Getenv:        func(string) string { return "" },
 		Dial:          modeltest.Dial,
 		ControlAnswer: func(name, item string) (string, error) { return name + " of " + item, nil },
-		Replay: func(run string) (providers.Lookup, error) {
+		Replay: func(run string) (providers.Recorded, error) {
 			if run != "run1" {
-				return nil, errors.New("no run " + run)
+				return providers.Recorded{}, errors.New("no run " + run)
 			}
-			return func(_ context.Context, k record.Key) (record.Transcript, bool, error) {
+			return providers.Recorded{Control: true, Lookup: func(_ context.Context, k record.Key) (record.Transcript, bool, error) {
 				return record.Transcript{Outcome: record.Answered, Answer: "recorded " + k.Item}, true, nil
-			}, nil
+			}}, nil
 		},
 	}
 	req := model.Request{Key: record.Key{Item: "i1", Repeat: 1}, Messages: []model.Message{{Role: "user", Text: "prompt"}}}
@@ -57,15 +57,19 @@ func TestOpen(t *testing.T) {
 		if c, ok := m.(model.Closer); ok {
 			c.Close()
 		}
-		_, isControl := m.(model.Control)
-		if isControl != strings.HasPrefix(spec, "control/") {
+		ctl, is := m.(model.Control)
+		isControl := is && ctl.Control()
+		if isControl != (strings.HasPrefix(spec, "control/") || spec == "replay/run1") { // which is of a control
+
 			t.Errorf("%s: control is %v", spec, isControl)
 		}
 	}
 }
 
 func TestOpenErrors(t *testing.T) {
-	env := providers.Env{Replay: func(string) (providers.Lookup, error) { return nil, errors.New("no such run; see assay runs") }}
+	env := providers.Env{Replay: func(string) (providers.Recorded, error) {
+		return providers.Recorded{}, errors.New("no such run; see assay runs")
+	}}
 	for spec, want := range map[string]string{
 		"control/reference": "no bench whose controls", "replay/x": `model "replay/x": no such run`, "openai/x": "OPENAI_API_KEY is not set", "command/./nowhere": "no such file",
 	} {

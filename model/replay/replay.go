@@ -14,17 +14,29 @@ import (
 type Lookup func(ctx context.Context, key record.Key) (record.Transcript, bool, error)
 
 type replay struct {
-	name   string
-	lookup Lookup
+	name    string
+	control bool
+	lookup  Lookup
 }
 
-var _ model.Model = (*replay)(nil)
+var (
+	_ model.Model   = (*replay)(nil)
+	_ model.Control = (*replay)(nil)
+)
 
 // New makes the model replay/NAME of a recorded run. Attempts are looked up by the key as the request has it: mapping
 // this run's model and posture to the recorded ones is lookup's business.
 func New(name string, lookup func(ctx context.Context, key record.Key) (record.Transcript, bool, error)) model.Model {
 	return &replay{name: "replay/" + name, lookup: lookup}
 }
+
+// NewOfControl is New for a run of a control: what is replayed of it is no model's either, and never ranked.
+func NewOfControl(name string, lookup Lookup) model.Model {
+	return &replay{name: "replay/" + name, control: true, lookup: lookup}
+}
+
+// Control says whether a control was recorded.
+func (r *replay) Control() bool { return r.control }
 
 // Name is replay/NAME.
 func (r *replay) Name() string { return r.name }

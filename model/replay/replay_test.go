@@ -105,3 +105,15 @@ func TestALookupThatIsInterrupted(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestOfControl: what is replayed of a control's run is a control's, and what is replayed of a model's is not.
+func TestOfControl(t *testing.T) {
+	none := func(context.Context, record.Key) (record.Transcript, bool, error) {
+		return record.Transcript{}, false, nil
+	}
+	for m, want := range map[model.Model]bool{replay.New("a", none): false, replay.NewOfControl("b", none): true} {
+		if c, ok := m.(model.Control); !ok || c.Control() != want {
+			t.Errorf("%s: control %v, want %v", m.Name(), c.Control(), want)
+		}
+	}
+}

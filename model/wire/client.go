@@ -121,6 +121,12 @@ func (c *Client) String() string { return c.Spec.Raw }
 // GoString is Name too.
 func (c *Client) GoString() string { return c.Spec.Raw }
 
+// Endpoint is the server's base address.
+func (c *Client) Endpoint() string { return c.Base }
+
+// KeyNames are the environment variables that may hold the server's key, the first one set counts.
+func (c *Client) KeyNames() []string { return c.dialect.Keys }
+
 // Local reports whether the server is on this machine, going by its address alone.
 func (c *Client) Local() bool { return c.local }
 

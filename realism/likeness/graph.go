@@ -83,8 +83,7 @@ func Clusters(n int, pairs [][2]int) [][]int {
 	for i := range head {
 		head[i] = i
 	}
-	var find func(i int) int
-	find = func(i int) int {
+	find := func(i int) int {
 		for head[i] != i {
 			head[i] = head[head[i]]
 			i = head[i]

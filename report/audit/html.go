@@ -2,7 +2,6 @@ package audit
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -105,56 +104,4 @@ func cells(r realism.Row, tasks []string) []realism.Result {
 		}
 	}
 	return out
-}
-
-// drawing is a derivation graph with places: layers from left to right, by how far a node is from what is read.
-type drawing struct {
-	W, H  int
-	Boxes []box
-	Lines []line
-}
-
-type box struct {
-	X, Y, W, H        int
-	Name, Kind, Under string
-	Graded            bool
-	Title             string
-}
-
-type line struct{ Path string }
-
-// Measures of a drawing, in pixels.
-const (
-	boxWide   = 150
-	boxHigh   = 36
-	layerWide = 200
-	rowHigh   = 48
-	border    = 12
-)
-
-func draw(g realism.Graph) *drawing {
-	if len(g.Nodes) == 0 {
-		return nil
-	}
-	depth := g.Depth()
-	used := map[int]int{}
-	d := &drawing{}
-	for i, n := range g.Nodes {
-		x, y := border+depth[i]*layerWide, border+used[depth[i]]*rowHigh
-		used[depth[i]]++
-		under := n.Op
-		if n.Value != "" {
-			under = n.Value
-		}
-		d.Boxes = append(d.Boxes, box{X: x, Y: y, W: boxWide, H: boxHigh, Name: clip(report.Printable(n.Name), 20), Kind: n.Kind, Under: clip(report.Printable(under), 22), Graded: n.Graded,
-			Title: report.Printable(fmt.Sprintf("%s: %s, %s", n.Name, n.Kind, n.Op))})
-		d.W, d.H = max(d.W, x+boxWide+border), max(d.H, y+boxHigh+border)
-	}
-	for _, e := range g.Edges {
-		a, b := d.Boxes[e[0]], d.Boxes[e[1]]
-		x1, y1, x2, y2 := a.X+a.W, a.Y+a.H/2, b.X, b.Y+b.H/2
-		bend := max(20, (x2-x1)/2)
-		d.Lines = append(d.Lines, line{fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+bend, y1, x2-bend, y2, x2, y2)})
-	}
-	return d
 }

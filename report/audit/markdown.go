@@ -137,7 +137,7 @@ func pageMarkdown(b *strings.Builder, p *realism.TaskPage) {
 					from = append(from, p.Graph.Nodes[e[0]].Name)
 				}
 			}
-			fmt.Fprintf(b, "- %s (%s, %s)%s\n", cell(n.Name), cell(n.Kind), cell(n.Op), cell(suffix(from)))
+			fmt.Fprintf(b, "- %s (%s, %s) %s\n", cell(n.Name), cell(n.Kind), cell(n.Op), cell(suffix(from)))
 		}
 	}
 	if len(p.Controls) > 0 {
@@ -164,7 +164,7 @@ func suffix(from []string) string {
 	if len(from) == 0 {
 		return ""
 	}
-	return " from " + strings.Join(from, ", ")
+	return "from " + strings.Join(from, ", ")
 }
 
 // Material says whether a read matters.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,12 +38,21 @@ func Value(v any) string {
 		return fmt.Sprint(x)
 	case []string:
 		return report.Printable(strings.Join(x, ", "))
+	case map[string]any:
+		if len(x) == 2 && x["min"] != nil && x["max"] != nil {
+			return Value(x["min"]) + " to " + Value(x["max"])
+		}
+		var parts []string
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			parts = append(parts, report.Printable(k)+" "+Value(x[k]))
+		}
+		return strings.Join(parts, ", ")
 	}
 	b, err := record.Canonical(v)
 	if err != nil {
 		return "?"
 	}
-	return report.Printable(strings.NewReplacer(`"`, "", "{", "", "}", "", ":", " ", ",", ", ").Replace(string(b)))
+	return report.Printable(strings.Trim(string(b), `"`))
 }
 
 func clip(s string, most int) string {

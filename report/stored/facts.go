@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/contention"
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/price"
@@ -32,8 +33,10 @@ func readFacts(ctx context.Context, db store.Store, r *store.Run) (*facts, error
 	f := &facts{plan: &r.Plan, private: IsPrivate(r)}
 	for _, m := range r.Plan.Models {
 		rm := report.Model{Name: m.Name, Control: m.Control, Before: map[string]report.Before{}}
-		if spec, err := model.ParseSpec(m.Name); err == nil {
-			rm.Server.Asked, rm.Program = spec.Name, spec.Provider == "command"
+		if program, ok := strings.CutPrefix(m.Name, "command/"); ok { // of an agent, with the name of its model behind it
+			rm.Server.Asked, rm.Program, rm.Unsealed = program, true, r.Plan.Shape == bench.ShapeAgent && !slices.Contains(r.Plan.Flags, store.FlagSealed)
+		} else if spec, err := model.ParseSpec(m.Name); err == nil {
+			rm.Server.Asked = spec.Name
 		}
 		for _, q := range m.Postures {
 			if q < 0 || q >= len(r.Plan.Postures) {

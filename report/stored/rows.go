@@ -95,6 +95,7 @@ func (rd *reader) row(row *store.Row) (report.Row, error) {
 		if err != nil {
 			return out, err
 		}
+		out.Unsealed = tr.Episode != nil && !tr.Episode.Sealed
 		out.Detail = &report.Detail{Proof: tr.Delivery.Proof, Reason: tr.Delivery.Reason, Settings: tr.Settings}
 	}
 	if rd.private {

@@ -51,7 +51,8 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 	if in.Premise, err = premiseRun(ctx, db, r, o); err != nil {
 		return nil, err
 	}
-	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead,
+	// Of agent tasks every episode is read, however many: whether it was sealed stands there alone, and decides on ranking.
+	rd := &reader{ctx: ctx, db: db, run: r, grader: o.Grader, transcripts: o.Full || r.Plan.Attempts <= TranscriptsRead || r.Plan.Shape == bench.ShapeAgent,
 		premises: in.Premise != nil, private: IsPrivate(r)}
 	in.Items = rd.items
 	res, err := report.Build(in, rd.rows)
@@ -92,6 +93,9 @@ func notes(r *store.Run, grader string) []string {
 		if f == "no-schema" {
 			f = "without a schema (--no-schema): the form of replies was left to the prompt"
 		}
+		if f == store.FlagSealed {
+			f = "the agent's program was sealed off: it reached its world and its model's server alone, and saw nothing of the bench"
+		}
 		if f == store.FlagPrivate {
 			continue // the bench's own notice says it
 		}
@@ -103,7 +107,7 @@ func notes(r *store.Run, grader string) []string {
 	if r.Plan.RepeatsChosen > 0 {
 		out = append(out, fmt.Sprintf("%d repeats by --repeats, not the protocol's number", r.Plan.RepeatsChosen))
 	}
-	if r.Plan.Shape == bench.ShapeAgent {
+	if r.Plan.Shape == bench.ShapeAgent && !slices.Contains(r.Plan.Flags, store.FlagSealed) {
 		for _, m := range r.Plan.Models {
 			if strings.HasPrefix(m.Name, "command/") {
 				out = append(out, m.Name+" worked as a program on this machine, where it could have read the sealed part: its episodes are unsealed, and never ranked")

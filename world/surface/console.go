@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func (v *Server) app(w http.ResponseWriter, r *http.Request, seg []string) {
 	crumbs := []link{{To: "/", Text: "The request"}}
 	if len(seg) == 1 {
 		v.onlyGet(w, r, func() {
-			v.show(w, http.StatusOK, listPage, s.Title, append(crumbs, link{Text: s.Title}), v.operations(s, ""))
+			v.show(w, http.StatusOK, listPage, s.Title, append(crumbs, link{Text: s.Title}), under(s.Title, v.operations(s, "")))
 		})
 		return
 	}
@@ -117,13 +118,20 @@ func (v *Server) app(w http.ResponseWriter, r *http.Request, seg []string) {
 		if groups := v.operations(s, seg[1]); len(groups) > 0 {
 			if t = v.collection(s.ID, seg[1]); t == nil {
 				v.onlyGet(w, r, func() {
-					v.show(w, http.StatusOK, listPage, words(seg[1]), append(crumbs, link{Text: words(seg[1])}), groups)
+					v.show(w, http.StatusOK, listPage, words(seg[1]), append(crumbs, link{Text: words(seg[1])}), under(words(seg[1]), groups))
 				})
 				return
 			}
 		}
 	}
 	if t == nil {
+		// A record's address as REST has it: SERVER/RESOURCE/ID.
+		if get := v.routes[seg[0]+"/"+seg[1]+"/get"]; len(seg) == 3 && get != nil && get.readOnly() && len(get.required) == 1 {
+			v.onlyGet(w, r, func() {
+				http.Redirect(w, r, get.page()+"?"+url.Values{get.required[0]: {seg[2]}}.Encode(), http.StatusSeeOther)
+			})
+			return
+		}
 		v.lost(w)
 		return
 	}
@@ -161,6 +169,16 @@ func (v *Server) operations(s system, resource string) []group {
 		out[i].Links = append(out[i].Links, link{t.page(), t.Title, t.hint()})
 	}
 	return out
+}
+
+// under leaves out the headings that say what the page's own says already.
+func under(title string, groups []group) []group {
+	for i := range groups {
+		if strings.EqualFold(groups[i].Heading, title) {
+			groups[i].Heading = ""
+		}
+	}
+	return groups
 }
 
 // page is the address of a tool's page.

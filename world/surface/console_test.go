@@ -88,7 +88,7 @@ func TestConsolePages(t *testing.T) {
 		}
 	}
 	n := len(s.session.Events())
-	for path, status := range map[string]int{"/app/nope": 404, "/app/slips/nope": 404, "/app/slips/bookings/nope": 404, "/favicon.ico": 404, "/app/a/b/c/d": 404} {
+	for path, status := range map[string]int{"/app/nope": 404, "/app/slips/nope": 404, "/app/notes/drafts/nope/x": 404, "/app/slips/bookings/nope": 303, "/favicon.ico": 404, "/app/a/b/c/d": 404} {
 		if r := s.do("GET", path, ""); r.status != status {
 			t.Errorf("%s: %d", path, r.status)
 		}

@@ -42,6 +42,8 @@ type Server struct {
 	handler   http.Handler
 	endpoints []*endpoint
 	underWay  atomic.Int64 // calls
+	bounds    bounds
+	reviewers reviewers
 	broken    chan error
 	once      sync.Once
 }
@@ -138,11 +140,19 @@ func (v *Server) shutdown(ctx context.Context, h *http.Server) error {
 	return h.Close()
 }
 
-// call is how every surface reaches the world: as the agent.
+// call is how every surface reaches the world: as the agent, or for a reviewer as the harness.
 func (v *Server) call(ctx context.Context, surface, server, name string, args []byte) (*world.Event, error) {
 	v.underWay.Add(1)
 	defer v.underWay.Add(-1)
-	e, err := v.session.Call(ctx, world.Call{Actor: world.Agent, Surface: surface, Server: server, Tool: name, Args: args})
+	actor := actorOf(ctx)
+	if actor == world.Harness { // what changes the world is no look at it, by whatever way it came here
+		if t := v.tools[name]; t == nil || !t.readOnly() {
+			return &world.Event{Tool: name, Status: world.Rejected, Error: &world.CallError{Code: world.Denied, Message: "A reviewer looks, and changes nothing."}}, nil
+		}
+	} else if no := v.bounds.refuse(); no != nil {
+		return &world.Event{Tool: name, Status: world.Refused, Error: no}, nil
+	}
+	e, err := v.session.Call(ctx, world.Call{Actor: actor, Surface: surface, Server: server, Tool: name, Args: args})
 	if err != nil && ctx.Err() == nil {
 		v.once.Do(func() { v.broken <- err })
 	}
@@ -159,12 +169,13 @@ type Addresses struct {
 	Evidence string            `json:"evidence"`
 	Folder   string            `json:"evidence_folder,omitempty"`
 	Token    string            `json:"token"`
+	Reviewer string            `json:"reviewer,omitempty"` // the token of who only looks, where there is one
 }
 
 // Addresses gives the addresses below a base such as http://127.0.0.1:4711.
 func (v *Server) Addresses(base string) Addresses {
 	a := Addresses{Episode: v.session.ID(), MCP: base + "/mcp", Servers: map[string]string{}, API: base + "/api/v1", Console: base + "/",
-		Evidence: base + "/evidence/", Token: v.token}
+		Evidence: base + "/evidence/", Token: v.token, Reviewer: v.reviewers.token}
 	for _, s := range v.systems {
 		a.Servers[s.ID] = base + "/mcp/" + s.ID
 	}

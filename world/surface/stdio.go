@@ -15,10 +15,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Stdio speaks MCP over a pair of streams, one message a line, with all tools, until the input or the context ends.
+// Stdio speaks MCP over a pair of streams, one message a line, with all tools, until the input or the context ends. What was
+// read before the input's end is answered first.
 func (v *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	w := &whole{to: out}
-	r := &messages{in: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w}
+	p := newPending()
+	w := &whole{to: out, pending: p}
+	r := &messages{ctx: ctx, in: bufio.NewReaderSize(in, 64<<10), Closer: in, answer: w, pending: p}
 	err := v.mcpServer("", nil).Run(ctx, &mcp.IOTransport{Reader: r, Writer: w, MaxLineLength: 2 * maxBody})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
@@ -28,14 +30,17 @@ func (v *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 
 // whole writes one line at a time.
 type whole struct {
-	mu sync.Mutex
-	to io.WriteCloser
+	mu      sync.Mutex
+	to      io.WriteCloser
+	pending *pending
 }
 
 func (w *whole) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.to.Write(b)
+	n, err := w.to.Write(b)
+	w.pending.wrote(b)
+	return n, err
 }
 
 func (w *whole) Close() error { return w.to.Close() }
@@ -44,6 +49,8 @@ func (w *whole) Close() error { return w.to.Close() }
 // ends at the first line that is none, and with it the episode's server would.
 type messages struct {
 	io.Closer
+	ctx     context.Context
+	pending *pending
 	in      *bufio.Reader
 	answer  io.Writer
 	rest    []byte // of the line that is being read
@@ -54,10 +61,12 @@ func (m *messages) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
 		line, long, err := m.line()
 		if len(line) == 0 && err != nil {
+			m.pending.wait(m.ctx)
 			return 0, err
 		}
 		switch no := m.check(line, long); {
 		case no == nil:
+			m.pending.read(line)
 			m.rest = append(line, '\n')
 		case no != errBlank:
 			if _, err := m.answer.Write(append(no.(*refusedLine).response(), '\n')); err != nil {

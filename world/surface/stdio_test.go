@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 // talk is a client of stdio that writes lines by hand.
@@ -130,4 +132,65 @@ func TestStdioBatches(t *testing.T) {
 	}
 	k.end()
 	s.wantCalls("mcp:files.read", "mcp:files.read")
+}
+
+// TestStdioEndOfInput: calls that were read before the input ended are made and answered, however fast it ends.
+func TestStdioEndOfInput(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2025-03-26"} {
+		s := serve(t, files(t, nil))
+		lines := []string{
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, revision),
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		}
+		var want []string
+		for id := range 20 {
+			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"files.read","arguments":{"file_id":"SPEC-4"}}}`, id))
+			want = append(want, "mcp:files.read")
+		}
+		// A call that its client takes back need not be answered, and holds up nothing.
+		lines = append(lines, `{"jsonrpc":"2.0","id":99,"method":"tools/list"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`)
+		var out lockedBuffer
+		done := make(chan error, 1)
+		go func() {
+			done <- s.server.Stdio(context.Background(), io.NopCloser(strings.NewReader(strings.Join(lines, "\n"))), &out)
+		}()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("the end: %v", err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("it does not end")
+		}
+		got := out.String()
+		for id := range 20 {
+			if !strings.Contains(got, fmt.Sprintf(`"id":%d,`, id)) {
+				t.Errorf("%s: call %d was not answered", revision, id)
+			}
+		}
+		if n := strings.Count(got, `"ropes_per_drum":4`); n < 20 {
+			t.Errorf("%s: %d answers:\n%s", revision, n, got)
+		}
+		s.wantCalls(want...)
+	}
+}
+
+// lockedBuffer is written to by a server while a test may read it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) Close() error { return nil }
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -1,3 +1,7 @@
 CREATE TABLE items (item_id TEXT PRIMARY KEY, title TEXT NOT NULL, on_shelf INTEGER NOT NULL, set_aside INTEGER NOT NULL) STRICT;
 CREATE TABLE requests (request_id TEXT PRIMARY KEY, item_id TEXT NOT NULL REFERENCES items (item_id), qty INTEGER NOT NULL, wanted_by TEXT NOT NULL) STRICT;
-CREATE TABLE orders (order_id TEXT PRIMARY KEY, item_id TEXT NOT NULL REFERENCES items (item_id), qty INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+CREATE TABLE offers (offer_id TEXT PRIMARY KEY, item_id TEXT NOT NULL REFERENCES items (item_id), supplier TEXT NOT NULL, days INTEGER NOT NULL,
+  price TEXT NOT NULL, status TEXT NOT NULL) STRICT;
+CREATE TABLE limits (user_id TEXT PRIMARY KEY, amount TEXT NOT NULL) STRICT;
+CREATE TABLE orders (order_id TEXT PRIMARY KEY, item_id TEXT NOT NULL REFERENCES items (item_id), offer_id TEXT NOT NULL REFERENCES offers (offer_id),
+  qty INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
