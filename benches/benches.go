@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed all:chair-trials all:premise all:premise-en all:premise-regression
+//go:embed all:chair-trials all:premise all:premise-en all:premise-regression all:shopfloor
 var files embed.FS
 
 //go:embed all:proofs
