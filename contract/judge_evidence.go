@@ -67,10 +67,14 @@ func (j *judge) readbacks() {
 			continue
 		}
 		last := j.lastTouch(j.c.change(r.After), w)
-		early := 0
+		early, after := 0, 0
 		for _, call := range j.calls {
 			if !slices.ContainsFunc(r.AnyOf, func(l *Look) bool { return l.sees(call, w, j.s) }) {
 				continue
+			}
+			if call.Seq > j.answered { // what is read after the last submission never counts
+				after = call.Seq
+				break
 			}
 			if call.Seq > last {
 				f.Pass, f.Events = true, []int{w.Seq, call.Seq}
@@ -82,6 +86,8 @@ func (j *judge) readbacks() {
 		switch {
 		case f.Pass:
 			late = max(late, f.Events[1])
+		case after > last:
+			f.Why, f.Events = fmt.Sprintf("event %d looks, after the answer of event %d: too late to count", after, j.answered), []int{w.Seq, j.answered, after}
 		case early > w.Seq:
 			f.Why, f.Events = fmt.Sprintf("event %d looks, and event %d changes the record again: the last change was never looked at", early, last), []int{w.Seq, early, last}
 		case early > 0:

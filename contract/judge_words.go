@@ -127,6 +127,16 @@ func (j *judge) claims(m *Message, body string) []string {
 			}
 		}
 	}
+	// And in every value that the column had: a text that another call wrote anew stood there all the same.
+	if m.Column != nil {
+		for _, call := range j.calls {
+			for _, e := range call.effect {
+				if v, ok := e.after[m.Column.Column].(string); ok && e.table == m.Column.Table {
+					texts = append(texts, v)
+				}
+			}
+		}
+	}
 	var out []string
 	for _, text := range texts {
 		for _, why := range j.forbidden(m.Forbid, text) {

@@ -28,12 +28,17 @@ func (t *Text) denied(sentence, clause, p span, number bool) bool {
 
 // deniedBefore looks from p back to the beginning of its clause.
 func (t *Text) deniedBefore(clause, p span, number bool) bool {
+	if t.ahead(clause, p) {
+		return true
+	}
 	for i := p.from - 1; i >= clause.from; i-- {
 		w := t.tokens[i].Text
 		if is(bounds, w) || w == "of" && i == p.from-1 && t.definite(clause, i) {
 			return false
 		}
 		switch {
+		case negator(w) && (t.numbered(i) || t.needless(i, p)):
+			return false
 		case negator(w):
 			return !number || !t.awaited(i, p.from)
 		case is(refusing, w):
@@ -159,4 +164,41 @@ func (t *Text) names(clause, p span, i int) bool {
 		return t.between(i-1, i) == ", "
 	}
 	return i > p.to && i < clause.to && is(finite, t.tokens[i-1].Text) && t.tokens[i-2].Text != "there"
+}
+
+var (
+	waiting  = words("still yet remain remains left due awaiting waiting")
+	more     = words("further more extra additional other")
+	dues     = words("approval approvals payment payments charge charges cost costs fee fees surcharge surcharges action signature permission deposit")
+	todo     = words("pay do sign add approve")
+	behindIt = words("for on with about")
+)
+
+// ahead says whether what stands at p is still to come: ropes that are still to be delivered were not delivered.
+func (t *Text) ahead(clause, p span) bool {
+	if p.from-2 < clause.from || t.tokens[p.from-1].Text != "be" || t.tokens[p.from-2].Text != "to" {
+		return false
+	}
+	for i := max(clause.from, p.from-5); i < p.from-2; i++ {
+		if is(waiting, t.tokens[i].Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// needless says whether the "no" at i says that nothing is owed for what stands at p, which denies the debt and not the record: no
+// further approval is needed for it, there is nothing to pay for it.
+func (t *Text) needless(i int, p span) bool {
+	k := i + 1
+	for k < p.from && is(more, t.tokens[k].Text) {
+		k++
+	}
+	owed := t.tokens[i].Text == "no" && k < p.from && is(dues, t.tokens[k].Text) ||
+		t.tokens[i].Text == "nothing" && k+1 < p.from && t.tokens[k].Text == "to" && is(todo, t.tokens[k+1].Text)
+	last := p.from - 1
+	for last > k && (is(articles, t.tokens[last].Text) || is(words("booking order record"), t.tokens[last].Text)) {
+		last--
+	}
+	return owed && is(behindIt, t.tokens[last].Text)
 }

@@ -89,7 +89,7 @@ func Serialized(s string) bool {
 }
 
 var (
-	leads      = words("none no nothing nil nobody neither never not na")
+	leads      = words("none no nope nothing nil nobody neither never not na zero")
 	idioms     = []string{"no doubt", "no question", "not only", "nothing but", "none other", "no less", "not least", "no fewer"}
 	exceptions = words("except excepting excluding besides unless save barring")
 )
@@ -99,8 +99,12 @@ var (
 func Negative(s string) bool {
 	t := Prepare(s)
 	k := t.tokens
-	for len(k) > 0 && is(words("there is are was were currently at present"), k[0].Text) {
+	for len(k) > 0 && is(words("there is are was were currently at present we i have has had found find see saw know of"), k[0].Text) {
 		k = k[1:]
+	}
+	// "No, …" answers a question that nobody sees: what follows it must be a no as well.
+	if len(k) > 1 && is(words("no nope"), k[0].Text) && strings.HasPrefix(strings.TrimSpace(t.s[k[0].End:k[1].Start]), ",") && !Negative(t.s[k[1].Start:]) {
+		return false
 	}
 	if len(k) == 0 || !is(leads, k[0].Text) && !negator(k[0].Text) && !(k[0].Text == "n" && len(k) > 1 && k[1].Text == "a") {
 		return false

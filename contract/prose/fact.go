@@ -43,8 +43,13 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 	}
 	sentences, clauses := t.sentences(), t.clauses()
 	for _, p := range places {
-		isProse := t.prose(within(sentences, p), taken)
-		denied := t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
+		sentence := within(sentences, p)
+		isProse := t.prose(sentence, taken)
+		denied := t.denied(sentence, within(clauses, p), p, fact.Number != nil)
+		if lead, ok := t.lead(sentences, sentence); ok { // an item of a list is said by the sentence above it
+			isProse = isProse || t.prose(lead, taken)
+			denied = denied || t.anyDenial(lead)
+		}
 		st.InProse = st.InProse || isProse
 		st.Denied = st.Denied || denied
 		st.Asserted = st.Asserted || isProse && !denied
@@ -56,8 +61,20 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 func Claimed(t *Text, fact Fact) bool {
 	sentences, clauses := t.sentences(), t.clauses()
 	return slices.ContainsFunc(t.places(fact), func(p span) bool {
-		return !t.denied(within(sentences, p), within(clauses, p), p, fact.Number != nil)
+		sentence := within(sentences, p)
+		lead, ok := t.lead(sentences, sentence)
+		return !t.denied(sentence, within(clauses, p), p, fact.Number != nil) && !(ok && t.anyDenial(lead))
 	})
+}
+
+// anyDenial says whether a sentence that a list stands under denies anything: what it denies is the list.
+func (t *Text) anyDenial(s span) bool {
+	for i := s.from; i < s.to; i++ {
+		if w := t.tokens[i].Text; negator(w) && !t.numbered(i) || is(refusals, w) || is(refusing, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // Mentioned says whether a fact stands in a text at all.
@@ -122,6 +139,8 @@ func (t *Text) dates(d derive.Day) []span {
 			out = append(out, span{i, i + 3})
 		case at(i, days) && at(i+1, []string{"of"}) && at(i+2, names):
 			out = t.withYear(out, i, i+3, year)
+		case at(i, days) && t.pairOfDays(i) && at(i+t.pair(i), names): // 6 and 7 May, 6–8 May
+			out = t.withYear(out, i, i+t.pair(i)+1, year)
 		case at(i, days) && at(i+1, names):
 			out = t.withYear(out, i, i+2, year)
 		case at(i, names) && at(i+1, days):
@@ -131,6 +150,30 @@ func (t *Text) dates(d derive.Day) []span {
 		}
 	}
 	return out
+}
+
+// pair is how far behind a day the month of a pair of days stands: 6 and 7 May, 6 to 8 May, 6–8 May.
+func (t *Text) pair(i int) int {
+	if i+1 < len(t.tokens) && is([]string{"and", "or", "to", "until", "till"}, t.tokens[i+1].Text) {
+		return 3
+	}
+	return 2
+}
+
+// pairOfDays says whether a second day follows a day before the month.
+func (t *Text) pairOfDays(i int) bool {
+	second := i + t.pair(i) - 1
+	if second >= len(t.tokens) {
+		return false
+	}
+	if second == i+1 {
+		if gap := strings.TrimSpace(t.between(i, second)); gap != "-" && gap != "–" && gap != "/" && gap != "&" {
+			return false
+		}
+	}
+	digits := strings.TrimRight(t.tokens[second].Text, "stndrh")
+	n, err := strconv.Atoi(digits)
+	return err == nil && n >= 1 && n <= 31
 }
 
 func pad(n int) string {
@@ -157,11 +200,11 @@ var small = []string{"zero", "one", "two", "three", "four", "five", "six", "seve
 func (t *Text) numbers(want *big.Rat) []span {
 	var out []span
 	for i := 0; i < len(t.tokens); {
-		if j := slices.Index(small, t.tokens[i].Text); j >= 0 {
-			if want.Cmp(new(big.Rat).SetInt64(int64(j))) == 0 {
-				out = append(out, span{i, i + 1})
+		if n, to, ok := t.inWords(i); ok {
+			if want.Cmp(new(big.Rat).SetInt64(n)) == 0 {
+				out = append(out, span{i, to})
 			}
-			i++
+			i = to
 			continue
 		}
 		r, to, ok := t.numberAt(i)
@@ -171,6 +214,41 @@ func (t *Text) numbers(want *big.Rat) []span {
 		i = max(to, i+1)
 	}
 	return out
+}
+
+var tens = []string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+
+// inWords reads a number in words, up to ninety-nine.
+func (t *Text) inWords(i int) (n int64, to int, ok bool) {
+	if k := slices.Index(tens, t.tokens[i].Text); k >= 0 {
+		n, to = int64(20+10*k), i+1
+		if to < len(t.tokens) && (t.between(i, to) == "-" || t.between(i, to) == " " || t.between(i, to) == "‑") {
+			if u := slices.Index(small[:10], t.tokens[to].Text); u >= 1 {
+				return n + int64(u), to + 1, true
+			}
+		}
+		return n, to, true
+	}
+	k := slices.Index(small, t.tokens[i].Text)
+	return int64(k), i + 1, k >= 0
+}
+
+// unitsBehind may stand behind a number without a space: 1200EUR, 5x, 2h.
+var unitsBehind = words("eur usd gbp chf sek nok dkk pln x pcs kg g t h d m cm mm km l min")
+
+// bare gives a token without a unit that stands right behind its digits.
+func bare(s string) string {
+	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz")
+	if digits != "" && digits != s && is(unitsBehind, s[len(digits):]) {
+		return digits
+	}
+	return s
+}
+
+// grouped says whether a mark divides thousands: a comma, an apostrophe, a space that does not break. A plain space may as well
+// stand between two numbers.
+func grouped(gap string) bool {
+	return slices.Contains([]string{",", "'", "’", "\u00a0", "\u202f", "\u2009"}, gap)
 }
 
 // dated says whether the digits are a day beside its month, or part of a time of day: 5 May, May 5, 09:30.
@@ -185,6 +263,12 @@ func (t *Text) dated(from, to int) bool {
 	return month(from-1) && t.between(from-1, from) == " " || month(to) && t.between(to-1, to) == " " || colon(from-1) || colon(to-1)
 }
 
+// counted says whether the word behind a number and a hyphen is what it counts: a 5-day visit, a 5-rope shortfall. Capitals and digits make names.
+func (t *Text) counted(to int) bool {
+	w := t.word(to)
+	return len(w) > 2 && t.between(to-1, to) == "-" && !t.joined(to) && !strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' })
+}
+
 // capital says whether a token begins with a capital: May is a month, may a verb.
 func (t *Text) capital(i int) bool {
 	c := t.s[t.tokens[i].Start]
@@ -194,17 +278,17 @@ func (t *Text) capital(i int) bool {
 // numberAt reads the number that begins at a token: digits, groups behind commas, a fraction behind a point.
 func (t *Text) numberAt(i int) (r *big.Rat, to int, ok bool) {
 	digits := func(j int) bool {
-		return j < len(t.tokens) && len(t.tokens[j].Text) <= 40 && strings.Trim(t.tokens[j].Text, "0123456789") == ""
+		return j < len(t.tokens) && len(t.tokens[j].Text) <= 40 && strings.Trim(bare(t.tokens[j].Text), "0123456789") == ""
 	}
 	if !digits(i) {
 		return nil, i + 1, false
 	}
-	text, to := t.tokens[i].Text, i+1
-	for len(t.tokens[i].Text) <= 3 && digits(to) && len(t.tokens[to].Text) == 3 && t.between(to-1, to) == "," {
-		text, to = text+t.tokens[to].Text, to+1
+	text, to := bare(t.tokens[i].Text), i+1
+	for len(t.tokens[i].Text) <= 3 && digits(to) && len(bare(t.tokens[to].Text)) == 3 && grouped(t.between(to-1, to)) {
+		text, to = text+bare(t.tokens[to].Text), to+1
 	}
 	if digits(to) && t.between(to-1, to) == "." {
-		text, to = text+"."+t.tokens[to].Text, to+1
+		text, to = text+"."+bare(t.tokens[to].Text), to+1
 	}
 	before := t.s[:t.tokens[i].Start]
 	if strings.HasSuffix(before, "-") || strings.HasSuffix(before, "−") || strings.HasSuffix(before, "_") || strings.HasSuffix(before, ".") {
@@ -216,7 +300,7 @@ func (t *Text) numberAt(i int) (r *big.Rat, to int, ok bool) {
 			text = "-" + text
 		}
 	}
-	if t.joined(to - 1) {
+	if t.joined(to-1) && !t.counted(to) {
 		for t.joined(to - 1) {
 			to++
 		}

@@ -133,20 +133,20 @@ func (t *Text) between(i, j int) string { return t.s[t.tokens[i].End:t.tokens[j]
 
 // sentences gives the runs of tokens that stand in one sentence or line.
 func (t *Text) sentences() []span {
-	return t.split(func(gap string) bool {
+	return t.split(func(at int, gap string) bool {
 		if strings.ContainsAny(gap, "!?…\n\r") {
-			return true
+			return !t.wrapped(at)
 		}
 		i := strings.IndexByte(gap, '.')
-		return i >= 0 && i+1 < len(gap) // a point that something follows before the next token
+		return i >= 0 && i+1 < len(gap) && !t.shortened(at) // a point that something follows before the next token
 	})
 }
 
 // clauses gives the runs of tokens that no mark, no "but", and no "and" with a verb of its own behind it divides.
 func (t *Text) clauses() []span {
-	out := t.split(func(gap string) bool {
+	out := t.split(func(at int, gap string) bool {
 		i := strings.IndexByte(gap, '.')
-		return strings.ContainsAny(gap, ",;:!?…\n\r()—–") || i >= 0 && i+1 < len(gap) || strings.Contains(gap, " - ")
+		return strings.ContainsAny(gap, ",;:!?…\n\r()—–") && !t.wrapped(at) || i >= 0 && i+1 < len(gap) && !t.shortened(at) || strings.Contains(gap, " - ")
 	})
 	var parts []span
 	for _, c := range out {
@@ -178,11 +178,11 @@ func (t *Text) verbAfter(i, to int) bool {
 	return false
 }
 
-func (t *Text) split(at func(gap string) bool) []span {
+func (t *Text) split(at func(i int, gap string) bool) []span {
 	var out []span
 	from := 0
 	for i := range t.tokens {
-		if i+1 == len(t.tokens) || at(t.between(i, i+1)) {
+		if i+1 == len(t.tokens) || at(i, t.between(i, i+1)) {
 			out = append(out, span{from, i + 1})
 			from = i + 1
 		}
