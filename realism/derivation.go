@@ -27,7 +27,19 @@ func (s *Subject) derivations() *Graph {
 			parts[name] = true
 		}
 	}
+	used := map[string]bool{}
 	for _, name := range c.Program.Names() {
+		for _, need := range c.Program.Needs(name) {
+			used[need] = true
+		}
+	}
+	for _, d := range c.Derivations {
+		used[d.Name] = true
+	}
+	for _, name := range c.Program.Names() {
+		if !used[name] && !parts[name] && !c.Program.IsInput(name) {
+			continue // what every program knows, such as the task's day, where nothing is computed with it
+		}
 		n := GraphNode{Name: name, Kind: "derivation", Graded: graded[name], Value: clip(x.Values[name].String(), 60)}
 		switch {
 		case c.Program.IsInput(name):

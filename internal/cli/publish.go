@@ -188,7 +188,7 @@ func newLeaderboard(p *Process) *cobra.Command {
 	var asJSON, markdown bool
 	var html string
 	c := &cobra.Command{
-		Use: "leaderboard BENCH DIR...", Short: "Rank publications of complete runs on one release of an agent bench",
+		Use: "leaderboard BENCH DIR...", Short: "Rank publications of complete runs on one release of agent tasks",
 		Long: `Ranks models by the tasks of BENCH that they solved in every repeat. Each DIR is a publication. A row needs every task of exactly
 this release, every attempt with a result, and every trajectory judged again to the same bytes. A run of another release, a part
 of a run, a control, and a run that an agent made with the sealed part in view have no row: they stand below with a dash and the

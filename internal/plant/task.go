@@ -179,7 +179,7 @@ func (t *task) contractYAML() []byte {
 			}
 		}
 		maps.Copy(pins, r.Pins)
-		fmt.Fprintf(&b, "  - id: %s\n    says: %s\n    any_of: [{tool: %s, args: %s, result: %s}]\n    feeds: [%s]\n", r.ID, quoted(r.Says), r.Tool, flow(orEmpty(r.Args)), flow(pins), strings.Join(r.Feeds, ", "))
+		fmt.Fprintf(&b, "  - id: %s\n    says: %s\n    any_of: [{tool: %s, args: %s, result: %s}%s]\n    feeds: [%s]\n", r.ID, quoted(r.Says), r.Tool, flow(orEmpty(r.Args)), flow(pins), t.otherRoute(&r, pins), strings.Join(r.Feeds, ", "))
 		if r.Category != "" {
 			fmt.Fprintf(&b, "    category: %s\n", r.Category)
 		}
@@ -189,6 +189,19 @@ func (t *task) contractYAML() []byte {
 	}
 	b.WriteString(strings.Trim(t.Contract, "\n") + "\n")
 	return []byte(b.String())
+}
+
+// otherRoute is the second way to the same file: every surface hands evidence out by its path as well.
+func (t *task) otherRoute(r *read, pins m) string {
+	if r.Tool != "drive.files.read" {
+		return ""
+	}
+	for _, f := range t.Files {
+		if f.ID == r.Args["file_id"] {
+			return fmt.Sprintf(", {tool: assay.evidence, args: {path: %s}, result: %s}", f.Path, flow(pins))
+		}
+	}
+	return ""
 }
 
 func orEmpty(x m) m {

@@ -96,7 +96,7 @@ func promiseReads() []read {
 
 var promiseContract = `
 derivations:
-  today: {do: {const: 2035-03-06, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: seal, why: a surplus is no shortage}}
   no_days: {do: {const: 0, unit: day, why: an early day costs no standby}}

@@ -85,7 +85,7 @@ func dispositionContract() string {
 	b.WriteString(`
 derivations:
   order: {do: {lookup: {of: orders, field: order_id, where: {product: AX-90}}}}
-  today: {do: {const: 2035-03-07, why: the day of the request}}
+  today: {do: as_of}
   tomorrow: {do: {add_days: [today, {const: 1, unit: day, why: today's heat is loaded}]}}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: shaft, why: a basket that does not pass gives none}}
@@ -196,7 +196,7 @@ changes:
     args: {recipient: u-tomas, about: {value: hold}, body: {any: true}}
     rows: [{table: notes, op: insert, values: {recipient: u-tomas, state: DRAFT}}]
 readbacks:
-  - {id: disposition-seen, after: disposed, tool: quality.dispositions.get, identity: {args.disposition_id: result.disposition_id}, result: {/use_quantity: {value: good}, /rework_quantity: {value: rework}, /scrap_quantity: {value: scrap}, /destination: {value: job}}}
+  - {id: disposition-seen, after: disposed, tool: quality.dispositions.get, identity: {args.disposition_id: result.disposition_id}, result: {/hold_id: {value: hold}, /lot_id: {value: lot}, /use_quantity: {value: good}, /rework_quantity: {value: rework}, /scrap_quantity: {value: scrap}, /destination: {value: job}}}
 messages:
   - id: told
     change: note

@@ -77,7 +77,7 @@ func castingContract() string {
 	var b strings.Builder
 	b.WriteString(`
 derivations:
-  today: {do: {const: 2035-03-08, why: the day of the request}}
+  today: {do: as_of}
   hundred: {do: {const: 100, unit: percent, why: a share is of a hundred}}
   none: {do: {const: 0, unit: casting, why: a surplus is no shortage}}
   standard: {do: {lookup: {of: parts, field: standard_cost, where: {part: HC-90}}}}
@@ -173,7 +173,7 @@ changes:
     args: {recipient: u-niko, about: HC-90, body: {any: true}}
     rows: [{table: mail_drafts, op: insert, values: {recipient: u-niko, state: DRAFT}}]
 readbacks:
-  - {id: order-seen, after: ordered, tool: purchasing.orders.get, identity: {args.po_id: result.po_id}, result: {/status: PLACED, "/lines/*/part": HC-90, "/lines/*/quantity": {value: chosen.quantity}, "/lines/*/due": {value: chosen.here}}}
+  - {id: order-seen, after: ordered, tool: purchasing.orders.get, identity: {args.po_id: result.po_id}, result: {/status: PLACED, /vendor_id: V-302, "/lines/*/part": HC-90, "/lines/*/quote_id": {value: quote}, "/lines/*/quantity": {value: chosen.quantity}, "/lines/*/due": {value: chosen.here}}}
 messages:
   - id: told
     change: mail

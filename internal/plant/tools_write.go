@@ -3,7 +3,7 @@ package main
 // The writing tools. A guard speaks as the system's own message would, and never says what the right value is.
 
 const (
-	form = "Whole sentences, two of them and 25 words at least: what was decided, for which day or amount, and what it hangs on. Say of a thing that it is done only when it is."
+	form = "At least 2 sentences and 25 words: what was decided, for which day or amount, and what it hangs on. Say of a thing that it is done only when it is."
 
 	guardRecipient = "SELECT 1 FROM people WHERE user_id = :recipient"
 	sayRecipient   = "Nobody here is {recipient}."
