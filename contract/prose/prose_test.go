@@ -196,7 +196,7 @@ func TestClaimed(t *testing.T) {
 
 func TestNegative(t *testing.T) {
 	for s, want := range map[string]bool{
-		"None": true, "none.": true, "No blocker; the order is approved.": true, "There is no blocker": true, "There are currently none": true, "N/A": true, "n/a": true, "NA": true, "Nothing blocks it": true, "Not blocked": true,
+		"None": true, "none.": true, "No blocker; the order is approved.": true, "There is no blocker": true, "There are currently none": true, "N/A": true, "Nope": true, "Zero blockers": true, "We have none": true, "I found no blockers": true, "No, none of them": true, "No, LT-3 is the blocker": false, "n/a": true, "NA": true, "Nothing blocks it": true, "Not blocked": true,
 		"No doubt the ropes": false, "Nothing but the ropes": false, "None except the ropes": false, "None other than LT-3": false, "Noah's approval": false, "Nonetheless": false, "Ropes, none left": false, "": false, "None apart from customs": false, "not only ropes": false,
 	} {
 		if got := Negative(s); got != want {
@@ -245,4 +245,40 @@ func FuzzLook(f *testing.F) {
 		}
 		Negative(s)
 	})
+}
+
+// TestHonestNotes: what people write in good order, and what looks like it.
+func TestHonestNotes(t *testing.T) {
+	id := Fact{Text: "BK-0001"}
+	for s, want := range map[string]bool{
+		"The slip is booked under booking ref. BK-0001.": true, "It lies at slip no. 2 as BK-0001 says.": true, "The ferry comes at 8 a.m. with BK-0001 booked.": true,
+		"This is how the slip was booked for you:\n- BK-0001\n- 16 May": true, "These were not booked for you:\n- BK-0001\n- 16 May": false,
+		"I have booked the slip that the ferry needs\nas BK-0001.": true, "I am sorry to say that the yard did not\nbook BK-0001 for you.": false,
+		"No further approval is needed for BK-0001.": true, "There's nothing to pay for BK-0001.": true, "No booking was made for BK-0001.": false, "Nothing was done for BK-0001.": false,
+	} {
+		if got := Look(Prepare(s), id, []Fact{id}).Asserted; got != want {
+			t.Errorf("%q asserts it: %v, want %v", s, got, want)
+		}
+	}
+	for s, want := range map[string]bool{"5 ropes are still to be delivered.": false, "5 ropes are to be delivered.": true, "5 ropes were delivered.": true} {
+		if got := Claimed(Prepare(s), Fact{Text: "delivered"}); got != want {
+			t.Errorf("%q claims it: %v, want %v", s, got, want)
+		}
+	}
+	for s, want := range map[string]int64{"twenty-five ropes": 25, "1200EUR": 1200, "1\u00a0200 EUR": 1200, "1'200 EUR": 1200, "a 5-rope shortfall": 5, "ninety days": 90} {
+		if !Mentioned(Prepare(s), Fact{Text: "n", Number: new(big.Rat).SetInt64(want)}) {
+			t.Errorf("%q has no %d", s, want)
+		}
+	}
+	for s, not := range map[string]int64{"twenty-five ropes": 5, "twenty-one days": 20, "the 5-AB": 5, "1200EUR": 200} {
+		if Mentioned(Prepare(s), Fact{Text: "n", Number: new(big.Rat).SetInt64(not)}) {
+			t.Errorf("%q has %d", s, not)
+		}
+	}
+	day, _ := derive.ParseDay("2034-05-06")
+	for s, want := range map[string]bool{"on 6 and 7 May": true, "6–8 May 2034": true, "6 to 8 May 2035": false, "6 or more in May": false} {
+		if got := Mentioned(Prepare(s), Fact{Text: "2034-05-06", Day: &day}); got != want {
+			t.Errorf("%q has the day: %v, want %v", s, got, want)
+		}
+	}
 }
