@@ -39,11 +39,7 @@ func (t *Text) numbered(i int) bool {
 }
 
 // leastWrapped is the length from which a line is taken for one that was wrapped by hand.
-<<<<<<< HEAD
-const leastWrapped = 40
-=======
 const leastWrapped = 30
->>>>>>> 89e6a968c2602ca3bceae721c2990219e0d75243
 
 // wrapped says whether the line break behind a token was made by hand inside a sentence: one break and nothing else, behind a line
 // of some length, before a word in small letters.
