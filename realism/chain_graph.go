@@ -2,7 +2,6 @@ package realism
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -198,5 +197,3 @@ func sourceNames(list []*source) string {
 	}
 	return strings.Join(out, ", ")
 }
-
-func named(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -129,9 +129,9 @@ func (s *Subject) table(name string) *world.Table {
 
 // optionFacts counts what the options come to.
 type optionFacts struct {
-	complete, computed        int
-	unauthorised, lesser      []string
-	outcomesGraded, carriable int
+	complete, computed   int
+	unauthorised, lesser []string
+	outcomesGraded       int
 }
 
 func (s *Subject) optionFacts() optionFacts {

@@ -326,11 +326,7 @@ func causalPathRow(_ context.Context, r *Release, l Leaf) Row {
 		if o == nil {
 			return judged(false, nil, "nothing is recommended, so that there is no way to it")
 		}
-		var names []string
-		for _, p := range optionParts(o) {
-			names = append(names, p)
-		}
-		way := c.Program.Reach(names...)
+		way := c.Program.Reach(optionParts(o)...)
 		all, err := s.sources()
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
