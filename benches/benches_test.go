@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestNames(t *testing.T) {
-	want := []string{"chair-trials", "premise", "premise-en", "premise-regression"}
+	want := []string{"chair-trials", "premise", "premise-en", "premise-regression", "shopfloor"}
 	if got := benches.Names(); !slices.Equal(got, want) {
 		t.Errorf("%v are shipped, and should be %v", got, want)
 	}

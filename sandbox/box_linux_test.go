@@ -129,7 +129,7 @@ func TestNeighbours(t *testing.T) {
 		for i := range 12 {
 			jobs.Go(func() {
 				if i%4 == 0 {
-					r, err := b.Run(context.Background(), Job{Argv: bash(":(){ :|:& };:; sleep 10"), Limits: Limits{Wall: 2 * time.Second}})
+					r, err := b.Run(context.Background(), Job{Argv: bash(":(){ :|:& };:; sleep 20"), Limits: Limits{Wall: 8 * time.Second}})
 					if err != nil || r.Stopped == "" {
 						t.Errorf("a fork bomb: %+v, %v", r, err)
 					}
@@ -139,7 +139,7 @@ func TestNeighbours(t *testing.T) {
 				r, err := b.Run(context.Background(), Job{
 					Argv:   bash(`for n in {1..20}; do cat given | cat > "f$n"; done; cat f20; ls | wc -l`),
 					Files:  map[string][]byte{"given": []byte(want)},
-					Limits: Limits{Wall: 10 * time.Second},
+					Limits: Limits{Wall: 25 * time.Second},
 				})
 				if err != nil || string(r.Stdout) != want+"21\n" || r.Exit != 0 {
 					t.Errorf("an honest job: %q %q exit %d stopped %q, %v", r.Stdout, r.Stderr, r.Exit, r.Stopped, err)

@@ -325,7 +325,7 @@ func (p *process) result(late bool) (Result, error) {
 	case late:
 		r.Exit, r.Stopped = exitKilled, StoppedTime
 	default:
-		return Result{}, fmt.Errorf("sandbox: the supervisor died (%s)", p.cmd.ProcessState)
+		return Result{}, fmt.Errorf("sandbox: the supervisor died (%s)", p.state())
 	}
 	return r, nil
 }
@@ -335,7 +335,17 @@ func (p *process) complaint() string {
 	if s := tail(p.stderr.buf); s != "" {
 		return s
 	}
-	return p.cmd.ProcessState.String()
+	return p.state()
+}
+
+// state says how the helper ended, or that it has not yet: what it left is only there once it was waited for.
+func (p *process) state() string {
+	select {
+	case <-p.exited:
+		return p.cmd.ProcessState.String()
+	default:
+		return "it has not ended"
+	}
 }
 
 // capture collects one stream up to a limit.
