@@ -220,7 +220,7 @@ func (b *builder) letters(s, item int) ModelLetters {
 		}
 	}
 	if result := stats.All(marks...); result != stats.Open {
-		m.Passed = new(result == stats.Passed)
+		m.Passed, m.Unstable = new(result == stats.Passed), stats.Disagree(marks...)
 	}
 	return m
 }

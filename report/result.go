@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 )
@@ -183,12 +185,25 @@ type ItemLetters struct {
 // ModelLetters is the letters of one item for a model at a posture, in the order of the repeats. Passed is null for an
 // item that is not judged.
 type ModelLetters struct {
-	Model   string          `json:"model"`
-	Posture string          `json:"posture"`
-	Letters []record.Letter `json:"letters"`
-	Passed  *bool           `json:"passed"`
+	Model   string  `json:"model"`
+	Posture string  `json:"posture"`
+	Letters Letters `json:"letters"`
+	Passed  *bool   `json:"passed"`
 	// Tolerant counts attempts that do not pass and would by the tolerant reading of their answer.
 	Tolerant int `json:"tolerant,omitzero"`
+	// Unstable: some repeats passed and some did not, and all have a result.
+	Unstable bool `json:"-"`
+}
+
+// Letters are the letters of an item's repeats, in their order.
+type Letters []record.Letter
+
+func (l Letters) String() string {
+	var b strings.Builder
+	for _, x := range l {
+		b.WriteString(string(x))
+	}
+	return b.String()
 }
 
 // Unstable is an item whose repeats disagree: some passed and some did not.

@@ -96,3 +96,29 @@ func TestNoGateForWhatIsMissing(t *testing.T) {
 		t.Error(got.err)
 	}
 }
+
+func TestItemReport(t *testing.T) {
+	r := newRig(t)
+	one := r.ranOn("chair-trials", "command//bin/cat")
+	two := r.ranOn("chair-trials", "replay/"+one)
+	only := r.ranOn("chair-trials", "control/reference")
+	if out := r.want(0, "result", one, two, "--items").out; !strings.Contains(out, "Passed by all of 2 models (") || !strings.Contains(out, "Passed by none of 2 models (") || strings.Count(out, "model   ") != 2 {
+		t.Error(out)
+	}
+	var v struct {
+		Sides []struct{ Run string }
+		Items []struct {
+			Item     string
+			Judged   int
+			Attempts int
+		}
+	}
+	if err := json.Unmarshal([]byte(r.want(0, "result", one, "--items", "--json").out), &v); err != nil || len(v.Items) != 20 || len(v.Sides) != 1 || v.Items[0].Judged != 1 || v.Items[0].Attempts != 2 {
+		t.Errorf("%v %+v", err, v)
+	}
+	for _, c := range [][]string{{"result", one, two}, {"result", one, "--items", "--markdown"}, {"result", one, one, "--items"}, {"result", only, "--items"}} {
+		if got := r.want(2, c...); strings.Count(got.err, "\n") != 1 || got.out != "" {
+			t.Errorf("%v: %q %q", c, got.out, got.err)
+		}
+	}
+}

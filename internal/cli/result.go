@@ -106,7 +106,7 @@ func newRuns(p *Process) *cobra.Command {
 }
 
 func newResult(p *Process) *cobra.Command {
-	var asJSON, markdown, full bool
+	var asJSON, markdown, full, items bool
 	var db, grader, item string
 	var conditions []string
 	c := &cobra.Command{
@@ -114,8 +114,9 @@ func newResult(p *Process) *cobra.Command {
 		Long: `Prints a run's results: figures, what the servers did, families, items, attempts, times and cost, and what was
 beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md explains every part.
 ` + exitHelp,
-		Args: args(1, 1, "RUN"),
+		Args: args(1, 100, "RUN, or RUN... with --items"),
 	}
+	c.Flags().BoolVar(&items, "items", false, "what one or more runs say of the bench's items instead: which nobody passes, and so on (docs/compare.md)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
 	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
@@ -128,6 +129,12 @@ beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md
 		if err != nil {
 			return err
 		}
+		switch {
+		case len(a) > 1 && !items:
+			return usage("assay result shows one run; --items puts several together, and assay compare compares them")
+		case items && (markdown || full || item != "" || len(list) > 0):
+			return usage("--items goes with --json, --db and --grader alone")
+		}
 		if len(list) > 0 && item != "" {
 			return usage("--gate goes with the results of a whole run; leave --item off")
 		}
@@ -136,6 +143,9 @@ beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md
 			return err
 		}
 		defer s.Close()
+		if items {
+			return p.itemReport(s, a, grader, asJSON)
+		}
 		r, err := p.findRun(s, a[0])
 		if err != nil {
 			return storeError(err)

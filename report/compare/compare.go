@@ -74,11 +74,11 @@ type Pair struct {
 
 // Change is an item with the letters of its repeats on both sides.
 type Change struct {
-	Item   string          `json:"item"`
-	Family string          `json:"family"`
-	Basis  record.Basis    `json:"basis"`
-	Base   []record.Letter `json:"base"`
-	Other  []record.Letter `json:"other"`
+	Item   string         `json:"item"`
+	Family string         `json:"family"`
+	Basis  record.Basis   `json:"basis"`
+	Base   report.Letters `json:"base"`
+	Other  report.Letters `json:"other"`
 }
 
 // New pairs the runs' sides and compares them. The error is a *Refused, or the arithmetic's.

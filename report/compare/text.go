@@ -133,14 +133,6 @@ func (p *Pair) lists() []struct {
 	}{{"Regressions", p.Regressions}, {"Improvements", p.Improvements}, {"Open", p.Open}}
 }
 
-func letters(list []record.Letter) string {
-	var b strings.Builder
-	for _, l := range list {
-		b.WriteString(string(l))
-	}
-	return b.String()
-}
-
 func (s *Side) name() string {
 	return report.Printable(fmt.Sprintf("%s at %s, run %s", s.Model, s.Posture, s.Run))
 }
@@ -186,7 +178,7 @@ func (c *Comparison) Text(w io.Writer) error {
 			fmt.Fprintf(&b, "\n%s (%d)\n", l.title, len(l.list))
 			t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 			for _, ch := range l.list[:min(len(l.list), changesShown)] {
-				fmt.Fprintf(t, "  %s\t%s\t%s\t%s -> %s\n", report.Printable(ch.Item), report.Printable(ch.Family), ch.Basis, letters(ch.Base), letters(ch.Other))
+				fmt.Fprintf(t, "  %s\t%s\t%s\t%s -> %s\n", report.Printable(ch.Item), report.Printable(ch.Family), ch.Basis, ch.Base.String(), ch.Other.String())
 			}
 			t.Flush()
 			if n := len(l.list) - changesShown; n > 0 {
@@ -245,7 +237,7 @@ func (c *Comparison) Markdown(w io.Writer) error {
 			}
 			fmt.Fprintf(&b, "\n### %s (%d)\n\n| item | family | basis | baseline | compared |\n|---|---|---|---|---|\n", l.title, len(l.list))
 			for _, ch := range l.list[:min(len(l.list), changesShown)] {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(ch.Item), md(ch.Family), ch.Basis, md(letters(ch.Base)), md(letters(ch.Other)))
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(ch.Item), md(ch.Family), ch.Basis, md(ch.Base.String()), md(ch.Other.String()))
 			}
 			if n := len(l.list) - changesShown; n > 0 {
 				fmt.Fprintf(&b, "\nand %d more\n", n)
