@@ -108,10 +108,10 @@ func newImport(p *Process) *cobra.Command {
 }
 
 func newExport(p *Process) *cobra.Command {
-	var out, run, db string
+	var out, run, db, grader string
 	var hf harborFlags
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or a run's episodes",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or what a run recorded",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses
@@ -129,6 +129,19 @@ func newExport(p *Process) *cobra.Command {
 
 With --run RUN it writes what a run recorded. Formats:
 
+  json, jsonl
+        everything but raw requests, responses and episodes: the run with its plan and figures, then each attempt with its
+        answer and verdict; jsonl has one on each line.
+  csv, csv-findings
+        a table of attempts, or of what each rule saw in them. Cells that a spreadsheet would take for formulas are text.
+  parquet
+        both tables, attempts.parquet and findings.parquet, into a new folder (-o DIR).
+  junit
+        for continuous integration: a suite for each model, posture and basis, a case for each item.
+  inspect
+        evaluation logs of Inspect, one for each model and posture, into a new folder (-o DIR).
+  harbor-result
+        the result of a Harbor job, a trial for each attempt.
   episodes
         of agent tasks: one folder for each attempt (-o DIR, new), which "assay grade BENCH --episode" judges
         from its files alone.
@@ -138,6 +151,7 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().StringVar(&grader, "grader", "", "--run: the verdicts of this grader's digest (default: the run's own)")
 	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64 (default: this program)")
 	c.Flags().BoolVar(&hf.prove, "prove", false, "harbor: run the packages' solutions and verifiers, and write receipts")
 	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
@@ -146,7 +160,7 @@ With --run RUN it writes what a run recorded. Formats:
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case run != "" && len(a) == 1:
-			return p.exportRun(run, db, a[0], out)
+			return p.exportRun(run, db, grader, a[0], out)
 		case run != "" || len(a) != 2:
 			return usage("assay export wants BENCH FORMAT, or --run RUN FORMAT; see assay export --help")
 		}

@@ -20,6 +20,8 @@ type Run struct {
 	Run    *store.Run
 	Grader string // the digest of the set of verdicts
 	Result *report.Result
+	// Prompt gives what an item asks; nil where the bench is not at hand. Only evaluation logs have it.
+	Prompt func(item string) (string, error)
 }
 
 // Attempt is one planned attempt. Transcript is nil where it was not made, and Verdict where it has none.
@@ -32,8 +34,16 @@ type Attempt struct {
 
 // Attempts goes through all planned attempts in the plan's order, one in memory at a time.
 func (r *Run) Attempts(ctx context.Context) iter.Seq2[*Attempt, error] {
+	return r.chosen(ctx, func(*store.Row) bool { return true })
+}
+
+// chosen is Attempts for those whose row is to be kept.
+func (r *Run) chosen(ctx context.Context, keep func(*store.Row) bool) iter.Seq2[*Attempt, error] {
 	return func(yield func(*Attempt, error) bool) {
 		for row, err := range r.DB.Rows(ctx, r.Run, r.Grader) {
+			if err == nil && !keep(&row) {
+				continue
+			}
 			a := &Attempt{Row: row}
 			if err == nil {
 				err = r.fill(ctx, a)
