@@ -63,7 +63,7 @@ type Comparison struct {
 type Pair struct {
 	Base         Side     `json:"base"`
 	Other        Side     `json:"other"`
-	Differs      []string `json:"differs"` // beside the results: postures, models, choices of items
+	Differs      []string `json:"differs"` // beside the results: models, what their servers say of them, postures, choices of items
 	Regressions  []Change `json:"regressions"`
 	Improvements []Change `json:"improvements"`
 	Open         []Change `json:"open"` // items that one side or both have no result for
@@ -211,6 +211,7 @@ func pair(base, other *report.Result, b, s *Side) Pair {
 	if b.Posture != s.Posture {
 		p.Differs = append(p.Differs, fmt.Sprintf("posture: %s and %s", b.Posture, s.Posture))
 	}
+	p.Differs = append(p.Differs, identities(identity(base, b.Model), identity(other, s.Model))...)
 	counts := map[record.Basis]*count{record.Exact: {}, record.Proxy: {}}
 	for i := range base.Items {
 		it := &base.Items[i]
@@ -252,6 +253,35 @@ func pair(base, other *report.Result, b, s *Side) Pair {
 		}
 	}
 	return p
+}
+
+// identity is what a run's model and its server said of themselves first; nil where they said nothing.
+func identity(r *report.Result, model string) *report.Identity {
+	for i := range r.Servers {
+		if r.Servers[i].Model == model {
+			return r.Servers[i].Start
+		}
+	}
+	return nil
+}
+
+// identities lists in what two models and their servers say that they differ. What one of them does not say is nothing.
+func identities(a, b *report.Identity) []string {
+	if a == nil || b == nil {
+		return nil
+	}
+	var out []string
+	differ := func(what, x, y string) {
+		if x != y && x != "" && y != "" {
+			out = append(out, fmt.Sprintf("%s: %.40s and %.40s", what, x, y))
+		}
+	}
+	differ("model's digest", a.Digest, b.Digest)
+	differ("server", a.Server, b.Server)
+	if a.Context > 0 && b.Context > 0 {
+		differ("context", fmt.Sprint(a.Context), fmt.Sprint(b.Context))
+	}
+	return out
 }
 
 // notes are what the runs say of themselves; what all of them say is said once and for all.

@@ -252,6 +252,21 @@ func TestWhatIsNotCompared(t *testing.T) {
 	}
 }
 
+// A model that is another by its digest, or a server by its version, is named; what one side does not say is not.
+func TestIdentitiesThatDiffer(t *testing.T) {
+	one, two := made(t, "one", side{"m", "p", words(".")}), made(t, "two", side{"m", "p", words("F")})
+	one.Result.Servers[0].Start = &report.Identity{Digest: "aaaa", Server: "ollama 0.1", Context: 8192}
+	two.Result.Servers[0].Start = &report.Identity{Digest: "bbbb", Server: "ollama 0.1"}
+	c, err := compare.New([]compare.Run{one, two}, compare.Options{})
+	if err != nil || !slices.Equal(c.Pairs[0].Differs, []string{"model's digest: aaaa and bbbb"}) {
+		t.Errorf("%v, %v", c.Pairs[0].Differs, err)
+	}
+	two.Result.Servers[0].Start = nil
+	if c, err = compare.New([]compare.Run{one, two}, compare.Options{}); err != nil || len(c.Pairs[0].Differs) != 0 {
+		t.Errorf("%v, %v", c.Pairs[0].Differs, err)
+	}
+}
+
 func TestHostileNames(t *testing.T) {
 	const bad = "x\x1b[2J|<img src=x>\u202e`*[a](b)"
 	c, err := compare.New([]compare.Run{made(t, bad, side{bad, bad, words(". .")}), made(t, "two", side{bad, "p", words("F F")})}, compare.Options{})
