@@ -14,7 +14,7 @@ import (
 //
 // Usual is the least difference that is told apart four times in five, where the two pass or fail an item independently of
 // each other and their rates lie around one half, which is where the most items differ by chance. Results that are more
-// alike (two versions of a model) are told apart sooner, but never below Floor. For up to 2,000 items it is summed up over all
+// alike (two versions of a model) are told apart sooner, but never below Floor. For up to 500 items it is summed up over all
 // ways in which the items can fall; beyond, the normal distribution stands for that sum.
 //
 // Either is 0 where no difference is enough.
@@ -23,7 +23,7 @@ type Detectable struct{ Items, Comparisons, Floor, Usual int }
 // usualPower is how often Usual is to be found.
 const usualPower = 0.8
 
-const detectSummed = 2000 // items
+const detectSummed = 500 // items; it takes some milliseconds
 
 // Detect reckons for so many items and so many comparisons of two at once, by whose number the level is divided as Holm's
 // first step does. Repeats are no argument: they are reduced to one result for each item, and add no items.
@@ -43,8 +43,8 @@ func Detect(items, comparisons int) (Detectable, error) {
 	d.Floor = floor
 	power := func(k int) float64 { return normalPower(items, k, level) }
 	if items <= detectSummed {
-		critical := criticals(items, level)
-		power = func(k int) float64 { return summedPower(items, k, critical) }
+		critical, factorials := criticals(items, level), logFactorials(items)
+		power = func(k int) float64 { return summedPower(items, k, critical, factorials) }
 	}
 	lo, hi := floor, items // of two that differ on every item power is 1, and it grows with the difference
 	for lo < hi {
@@ -96,7 +96,7 @@ func shares(items, k int) (better, worse float64) {
 }
 
 // summedPower sums up how likely it is that a difference of k items in truth is told apart, and the right way round.
-func summedPower(items, k int, critical []int) float64 {
+func summedPower(items, k int, critical []int, factorials []float64) float64 {
 	better, worse := shares(items, k)
 	if worse == 0 {
 		return 1
@@ -107,13 +107,13 @@ func summedPower(items, k int, critical []int) float64 {
 		if c < 0 {
 			continue
 		}
-		pm := binomialPart(items, m, differ)
+		pm := binomialPart(factorials, items, m, differ)
 		if pm < 1e-12 {
 			continue
 		}
 		q, sum := worse/differ, 0.0
 		for i := c; i >= 0; i-- {
-			p := binomialPart(m, i, q)
+			p := binomialPart(factorials, m, i, q)
 			sum += p
 			if p < 1e-12 && float64(i) < q*float64(m) { // and less from here on
 				break
@@ -124,18 +124,18 @@ func summedPower(items, k int, critical []int) float64 {
 	return total
 }
 
-// binomialPart is the chance of k in n at the rate p, which is above 0; of all n at the rate 1 it is 1.
-func binomialPart(n, k int, p float64) float64 {
-	if p >= 1 {
-		if k == n {
-			return 1
-		}
-		return 0
+// logFactorials gives the logarithms of 0! to n!.
+func logFactorials(n int) []float64 {
+	out := make([]float64, n+1)
+	for i := range out {
+		out[i], _ = math.Lgamma(float64(i + 1))
 	}
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	return out
+}
+
+// binomialPart is the chance of k in n at a rate between 0 and 1, neither of them reached.
+func binomialPart(factorials []float64, n, k int, p float64) float64 {
+	return math.Exp(factorials[n] - factorials[k] - factorials[n-k] + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
 // normalPower is summedPower by the normal distribution.

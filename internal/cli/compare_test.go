@@ -90,6 +90,7 @@ func TestCompareAndGates(t *testing.T) {
 
 // A run whose server is gone can pass no gate: what is missing is told, and the exit code is the gate's.
 func TestNoGateForWhatIsMissing(t *testing.T) {
+	needsShell(t)
 	r := newRig(t)
 	got := r.want(1, "run", "chair-trials", "-m", "command//bin/false", "-q", "--gate", "exact>=0", "--gate", "missing==0")
 	if !strings.Contains(got.err, "is not complete: 40 of 40 attempts have no result") {
@@ -98,6 +99,7 @@ func TestNoGateForWhatIsMissing(t *testing.T) {
 }
 
 func TestItemReport(t *testing.T) {
+	needsShell(t)
 	r := newRig(t)
 	one := r.ranOn("chair-trials", "command//bin/cat")
 	two := r.ranOn("chair-trials", "replay/"+one)
