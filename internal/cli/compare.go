@@ -73,7 +73,7 @@ Exit status:
 		case markdown:
 			err = cmp.Markdown(p.Stdout)
 		default:
-			err = cmp.Text(p.Stdout)
+			err = cmp.Text(p.Stdout, p.Width)
 		}
 		if err != nil {
 			return fault(err)

@@ -42,7 +42,7 @@ func TestCompareAndGates(t *testing.T) {
 	if out := r.want(0, "compare", bad, good, "--markdown").out; !strings.Contains(out, "### Improvements (20)") || strings.Contains(out, "### Regressions") {
 		t.Error(out)
 	}
-	if out := r.want(0, "compare", good, part).out; !strings.Contains(out, "exact: 1 items paired") || !strings.Contains(out, "no whole run: only 1 item (--only)") {
+	if out := r.want(0, "compare", good, part).out; !strings.Contains(out, "exact: 1 item paired") || !strings.Contains(out, "no whole run: only 1 item (--only)") {
 		t.Error(out)
 	}
 

@@ -111,7 +111,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("the bootstrap: %+v", x)
 	}
 	var text, again, md, js bytes.Buffer
-	for _, err := range []error{c.Text(&text), c.Text(&again), c.Markdown(&md), c.JSON(&js)} {
+	for _, err := range []error{c.Text(&text, 0), c.Text(&again, 80), c.Markdown(&md), c.JSON(&js)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +124,13 @@ func TestCompare(t *testing.T) {
 		"difference -33.3 points", "p = 0.6875, mid-p 0.4531: the two cannot be told apart",
 		"  i09  f2  exact  .. -> TT", "passed, of all items       4 of 7 (57.1 %)  3 of 7 (42.9 %)", "timed out                  0",
 	} {
-		if !strings.Contains(text.String(), want) {
+		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("the text lacks %q:\n%s", want, &text)
+		}
+	}
+	for l := range strings.SplitSeq(text.String(), "\n") {
+		if len(l) > 80 {
+			t.Errorf("a line of %d columns: %s", len(l), l)
 		}
 	}
 	if i, j := strings.Index(text.String(), "Regressions (4)"), strings.Index(text.String(), "Improvements (3)"); i < 0 || j < i {
@@ -214,7 +219,7 @@ func TestManyComparisons(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	if err := c.Text(&text); err != nil || !strings.Contains(text.String(), "3 comparisons: probabilities are adjusted by Holm's method") {
+	if err := c.Text(&text, 0); err != nil || !strings.Contains(text.String(), "3 comparisons: probabilities are adjusted by Holm's method") {
 		t.Errorf("%v\n%s", err, &text)
 	}
 }
@@ -273,7 +278,7 @@ func TestHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(*bytes.Buffer) error{"text": func(b *bytes.Buffer) error { return c.Text(b) }, "markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
+	for name, write := range map[string]func(*bytes.Buffer) error{"text": func(b *bytes.Buffer) error { return c.Text(b, 0) }, "markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
 		"json": func(b *bytes.Buffer) error { return c.JSON(b) }} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil || strings.ContainsAny(b.String(), "\x1b\u202e") || name == "markdown" && (strings.Contains(b.String(), "<img") || strings.Contains(b.String(), "a](b")) {

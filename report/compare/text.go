@@ -75,17 +75,24 @@ func share(k, n int) string {
 
 // counted says how the paired items fell.
 func (b *Basis) counted() string {
-	s := fmt.Sprintf("%s: %d items paired: %d regressed, %d improved, %d unchanged (%d passed, %d not)", b.Basis, b.Paired, b.Regressions, b.Improvements, b.Both+b.Neither, b.Both, b.Neither)
+	s := fmt.Sprintf("%s: %s paired: %d regressed, %d improved, %d unchanged (%d passed, %d not)", b.Basis, items(b.Paired), b.Regressions, b.Improvements, b.Both+b.Neither, b.Both, b.Neither)
 	if b.Open > 0 {
 		s += fmt.Sprintf("; %d open, which are not counted", b.Open)
 	}
 	return s
 }
 
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", n)
+}
+
 // told says what follows from them.
 func (b *Basis) told() string {
 	if b.Outcome == Nothing {
-		return fmt.Sprintf("%s: no item has a result on both sides; nothing can be told", b.Basis)
+		return "no item has a result on both sides; nothing can be told"
 	}
 	s := "difference " + points(b.difference) + " points"
 	if b.low != nil {
@@ -145,12 +152,36 @@ func (c *Comparison) manyNote() string {
 	return fmt.Sprintf("%d comparisons: probabilities are adjusted by Holm's method, exact and proxy each for itself, or one of many would look different by chance", len(c.Pairs))
 }
 
-// Text writes the comparison for a terminal or a pipe.
-func (c *Comparison) Text(w io.Writer) error {
+// columnsDefault is the width of a page that nobody gave.
+const columnsDefault = 80
+
+// fold writes a sentence within so many columns, with a mark before its first line and room below it.
+func fold(b *strings.Builder, columns int, mark, s string) {
+	line := mark
+	for i, word := range strings.Fields(s) {
+		switch {
+		case i == 0:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns:
+			fmt.Fprintln(b, line)
+			line = strings.Repeat(" ", len(mark)) + word
+		default:
+			line += " " + word
+		}
+	}
+	fmt.Fprintln(b, line)
+}
+
+// Text writes the comparison for a terminal or a pipe of so many columns; 0 is the usual number.
+func (c *Comparison) Text(w io.Writer, columns int) error {
+	if columns == 0 {
+		columns = columnsDefault
+	}
+	columns = max(columns, 60)
 	var b strings.Builder
 	fmt.Fprintf(&b, "bench   %s\ndigest  %s\ngrader  %s\nrepeats %d; an item passes only if every repeat passes\n", report.Printable(c.Bench), report.Printable(c.Digest), report.Printable(c.Grader), c.Repeats)
 	if n := c.manyNote(); n != "" {
-		fmt.Fprintf(&b, "note    %s\n", n)
+		fold(&b, columns, "note    ", n)
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
@@ -164,12 +195,9 @@ func (c *Comparison) Text(w io.Writer) error {
 			}
 		}
 		for j := range p.Bases {
-			fmt.Fprintf(&b, "\n%s\n", p.Bases[j].counted())
-			if p.Bases[j].Paired > 0 {
-				fmt.Fprintf(&b, "  %s\n", p.Bases[j].told())
-			} else {
-				fmt.Fprintf(&b, "  nothing can be told\n")
-			}
+			b.WriteByte('\n')
+			fold(&b, columns, "", p.Bases[j].counted())
+			fold(&b, columns, "  ", p.Bases[j].told())
 		}
 		for _, l := range p.lists() {
 			if len(l.list) == 0 {
@@ -201,7 +229,7 @@ func (c *Comparison) Text(w io.Writer) error {
 		if i == 0 {
 			b.WriteString("\nNotes\n")
 		}
-		fmt.Fprintf(&b, "- %s\n", report.Printable(n))
+		fold(&b, columns, "- ", report.Printable(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -133,17 +133,17 @@ func failure(message string) obj {
 
 // inspectScore gives a figure's shares; its counts are in metadata.
 func inspectScore(f *report.Figure) obj {
-	metric := func(name string, passed, of int, interval [2]float64) obj {
+	metric := func(name string, passed, of, judged int, interval [2]float64) obj {
 		value := 0.0
 		if of > 0 {
 			value = float64(passed) / float64(of)
 		}
-		return obj{"name": name, "value": value, "params": obj{}, "metadata": obj{"passed": passed, "of": of, "interval": interval}}
+		return obj{"name": name, "value": value, "params": obj{}, "metadata": obj{"passed": passed, "of": of, "judged": judged, "interval_of_judged": interval}}
 	}
 	basis := string(f.Basis)
 	return obj{"name": basis, "scorer": basis, "reducer": nil, "params": obj{}, "metadata": nil,
 		"scored_samples": f.Attempts.Planned - f.Attempts.Missing - f.Attempts.Error - f.Attempts.Undelivered - f.Attempts.Ungradable, "unscored_samples": f.Attempts.Error + f.Attempts.Undelivered + f.Attempts.Ungradable,
-		"metrics": obj{"items_passed": metric("items_passed", f.Passed, f.Items, f.Interval), "answered_items_passed": metric("answered_items_passed", f.Answered.Passed, f.Answered.Items, f.Answered.Interval)}}
+		"metrics": obj{"items_passed": metric("items_passed", f.Passed, f.Items, f.Judged, f.Interval), "answered_items_passed": metric("answered_items_passed", f.Answered.Passed, f.Answered.Items, f.Answered.Items, f.Answered.Interval)}}
 }
 
 // usage is in tokens; what a server did not report counts as none, as that form has no place to say so.
@@ -177,7 +177,20 @@ func (r *Run) sample(a *Attempt) (obj, error) {
 			obj{"type": "text", "text": t.Answer, "refusal": nil, "internal": nil, "citations": nil},
 		}
 	}
-	answer := obj{"id": nil, "content": content, "source": "generate", "metadata": nil, "role": "assistant", "tool_calls": nil, "model": t.Model}
+	user := func(text string) obj {
+		return obj{"id": nil, "content": text, "source": "input", "metadata": nil, "role": "user", "tool_call_id": nil}
+	}
+	assistant := func(content any) obj {
+		return obj{"id": nil, "content": content, "source": "generate", "metadata": nil, "role": "assistant", "tool_calls": nil, "model": t.Model}
+	}
+	messages := []any{user(asked)}
+	for _, turn := range t.Turns { // what was called and what it gave are an episode's, and left to publications
+		if messages = append(messages, assistant(turn.Answer)); turn.Told != "" {
+			messages = append(messages, user(turn.Told))
+		}
+	}
+	answer := assistant(content)
+	messages = append(messages, answer)
 	stop, ok := stops[a.Outcome]
 	if !ok {
 		stop = "unknown"
@@ -186,7 +199,7 @@ func (r *Run) sample(a *Attempt) (obj, error) {
 	took := float64(a.Timing.Total) / 1e9
 	out := with(sampleNulls, obj{
 		"id": a.Key.Item, "epoch": a.Key.Repeat, "input": asked, "target": "", "store": obj{}, "events": []any{}, "attachments": obj{}, "role_usage": obj{}, "error": nil, "scores": nil,
-		"messages": []any{obj{"id": nil, "content": asked, "source": "input", "metadata": nil, "role": "user", "tool_call_id": nil}, answer},
+		"messages": messages,
 		"output": obj{"model": t.Model, "choices": []any{obj{"message": answer, "stop_reason": stop, "logprobs": nil}}, "completion": t.Answer, "usage": spent, "time": took,
 			"metadata": nil, "error": nil},
 		"metadata":    obj{"family": a.Family, "basis": a.Basis, "outcome": a.Outcome, "reason": a.Reason, "letter": a.letter(), "delivery": t.Delivery.State},
