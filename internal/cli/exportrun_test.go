@@ -412,6 +412,12 @@ func readInspect(t *testing.T, b []byte) {
 			t.Errorf("%+v", s.Scores)
 		}
 	}
+	holdsSchema(t, b)
+}
+
+// holdsSchema validates an evaluation log by the schema that Inspect publishes, where one is at hand.
+func holdsSchema(t *testing.T, b []byte) {
+	t.Helper()
 	path := os.Getenv("ASSAY_INSPECT_SCHEMA")
 	if path == "" {
 		t.Skip("the log is not held against the published schema: ASSAY_INSPECT_SCHEMA names no file with it")
@@ -434,5 +440,85 @@ func readInspect(t *testing.T, b []byte) {
 	}
 	if err := resolved.Validate(log); err != nil {
 		t.Error(err)
+	}
+}
+
+// Runs of authoring problems and of agent tasks are written in every format too, and read back.
+func TestExportsOfOtherShapes(t *testing.T) {
+	for name, from := range map[string]string{"desk": deskFiles, "mooring": filepath.Join("..", "..", "examples", "mooring")} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			if err := os.CopyFS(filepath.Join(r.dir, name), os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+			id := r.ranOn("./"+name, "control/reference", "--unproven")
+			planned := r.result(id).Attempts.Planned
+			for _, format := range []string{"json", "jsonl", "csv", "csv-findings", "junit", "harbor-result"} {
+				r.want(0, "export", "--run", id, format, "-o", "out."+format)
+			}
+			if n := strings.Count(string(r.file("out.jsonl")), "\n"); n != planned+1 {
+				t.Errorf("%d lines for %d attempts", n, planned)
+			}
+			var whole struct{ Attempts []struct{ Pass *bool } }
+			if err := json.Unmarshal(r.file("out.json"), &whole); err != nil || len(whole.Attempts) != planned {
+				t.Errorf("%v: %d attempts", err, len(whole.Attempts))
+			}
+			for i, a := range whole.Attempts {
+				if a.Pass == nil || !*a.Pass {
+					t.Errorf("attempt %d: the reference does not pass", i)
+				}
+			}
+			if got := table(t, r.file("out.csv")); len(got) != planned || got[0]["pass"] != "true" {
+				t.Errorf("%v", got)
+			}
+			found := table(t, r.file("out.csv-findings"))
+			var suites struct {
+				Suites []struct {
+					Tests    int `xml:"tests,attr"`
+					Failures int `xml:"failures,attr"`
+					Errors   int `xml:"errors,attr"`
+				} `xml:"testsuite"`
+			}
+			if err := xml.Unmarshal(r.file("out.junit"), &suites); err != nil || len(suites.Suites) == 0 || suites.Suites[0].Tests == 0 || suites.Suites[0].Failures+suites.Suites[0].Errors > 0 {
+				t.Errorf("%v %+v", err, suites)
+			}
+			var job struct {
+				Trials []struct {
+					Verifier_result struct{ Rewards map[string]float64 }
+				} `json:"trial_results"`
+			}
+			if err := json.Unmarshal(r.file("out.harbor-result"), &job); err != nil || len(job.Trials) != planned {
+				t.Fatalf("%v %+v", err, job)
+			}
+			for _, x := range job.Trials {
+				if rewards := x.Verifier_result.Rewards; rewards["reward"] != 1 || name == "mooring" && rewards["gated_score"] != 100 {
+					t.Errorf("%v", rewards)
+				}
+			}
+			r.want(0, "export", "--run", id, "parquet", "-o", "tables")
+			type findingRow struct {
+				Rule string `parquet:"rule"`
+			}
+			b := r.file("tables/findings.parquet")
+			if rows, err := parquet.Read[findingRow](bytes.NewReader(b), int64(len(b))); err != nil && err != io.EOF || len(rows) != len(found) {
+				t.Errorf("%v: %d findings, %d in CSV", err, len(rows), len(found))
+			}
+			r.want(0, "export", "--run", id, "inspect", "-o", "logs")
+			logs, err := filepath.Glob(filepath.Join(r.dir, "logs", "*.json"))
+			if err != nil || len(logs) == 0 {
+				t.Fatal(err)
+			}
+			for _, l := range logs {
+				b, err := os.ReadFile(l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var v struct{ Status string }
+				if err := json.Unmarshal(b, &v); err != nil || v.Status != "success" {
+					t.Errorf("%s: %v %+v", l, err, v)
+				}
+				holdsSchema(t, b)
+			}
+		})
 	}
 }

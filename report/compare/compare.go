@@ -211,7 +211,7 @@ func pair(base, other *report.Result, b, s *Side) Pair {
 	if b.Posture != s.Posture {
 		p.Differs = append(p.Differs, fmt.Sprintf("posture: %s and %s", b.Posture, s.Posture))
 	}
-	p.Differs = append(p.Differs, identities(identity(base, b.Model), identity(other, s.Model))...)
+	p.Differs = append(p.Differs, identities(identity(base, b.Model), identity(other, s.Model), b.Model == s.Model)...)
 	counts := map[record.Basis]*count{record.Exact: {}, record.Proxy: {}}
 	for i := range base.Items {
 		it := &base.Items[i]
@@ -265,8 +265,9 @@ func identity(r *report.Result, model string) *report.Identity {
 	return nil
 }
 
-// identities lists in what two models and their servers say that they differ. What one of them does not say is nothing.
-func identities(a, b *report.Identity) []string {
+// identities lists in what two models and their servers say that they differ, digests where they have the same name. What one of
+// them does not say is nothing.
+func identities(a, b *report.Identity, named bool) []string {
 	if a == nil || b == nil {
 		return nil
 	}
@@ -276,7 +277,9 @@ func identities(a, b *report.Identity) []string {
 			out = append(out, fmt.Sprintf("%s: %.40s and %.40s", what, x, y))
 		}
 	}
-	differ("model's digest", a.Digest, b.Digest)
+	if named {
+		differ("model's digest", a.Digest, b.Digest)
+	}
 	differ("server", a.Server, b.Server)
 	if a.Context > 0 && b.Context > 0 {
 		differ("context", fmt.Sprint(a.Context), fmt.Sprint(b.Context))
