@@ -11,7 +11,7 @@ import (
 )
 
 func newImport(p *Process) *cobra.Command {
-	var out, fixtures string
+	var out, fixtures, tools string
 	var kairos kairosFlags
 	c := &cobra.Command{
 		Use: "import FORMAT FILE -o DIR", Short: "Make a bench, or take in a task package or trace",
@@ -32,6 +32,11 @@ func newImport(p *Process) *cobra.Command {
 
   trace a trace of tool calls in JSON lines, as other programs record them, into the form of a reference trace (-o FILE).
         Calls that a protocol error answered are named: they were no successes.
+
+  contract
+        the sealed contract of another engine, a task file or the sealed part alone, with --tools, the list of tools that
+        says which of them write. "assay grade DIR --foreign FILE" judges that engine's episodes by it, by that
+        engine's rules, and calls it so.
 ` + exitHelp,
 		Args: args(2, 2, "FORMAT and a file or folder"),
 	}
@@ -44,10 +49,14 @@ func newImport(p *Process) *cobra.Command {
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the new bench's folder")
 	c.Flags().StringVar(&fixtures, "fixtures", "", "a folder with the items' files")
+	c.Flags().StringVar(&tools, "tools", "", "contract: the `FILE` with the list of tools")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		foreign := a[0] == "harbor" || a[0] == "trace"
+		foreign := a[0] == "harbor" || a[0] == "trace" || a[0] == "contract"
 		if a[0] != "s2s" && a[0] != premise.Format && !foreign {
-			return usage("the format %q is not known; known: s2s, %s, harbor, trace", a[0], premise.Format)
+			return usage("the format %q is not known; known: s2s, %s, harbor, trace, contract", a[0], premise.Format)
+		}
+		if tools != "" && a[0] != "contract" {
+			return usage("--tools goes with the format contract")
 		}
 		if out == "" {
 			return usage("assay import wants the new bench's folder: -o DIR (a file for trace)")
@@ -60,6 +69,9 @@ func newImport(p *Process) *cobra.Command {
 		}
 		if err := p.emptyFolder(out); err != nil {
 			return err
+		}
+		if a[0] == "contract" {
+			return p.importContract(a[1], tools, out)
 		}
 		if a[0] == "harbor" {
 			return p.importHarbor(a[1], out)
