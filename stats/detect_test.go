@@ -99,3 +99,32 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+// Nothing below the floor is ever told apart, however the items fall, and the floor itself can be: by enumeration.
+func TestNothingBelowTheFloor(t *testing.T) {
+	for _, comparisons := range []int{1, 3, 10} {
+		level := new(big.Rat).Quo(stats.Level(), big.NewRat(int64(comparisons), 1))
+		d, err := stats.Detect(40, comparisons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached := false
+		for better := range 41 {
+			for worse := 0; better+worse <= 40; worse++ {
+				p, err := stats.McNemar(better, worse)
+				if err != nil {
+					t.Fatal(err)
+				}
+				told := p.P.Cmp(level) <= 0
+				if apart := max(better-worse, worse-better); told && apart < d.Floor {
+					t.Errorf("%d against %d is told apart in %d comparisons, below the floor of %d", better, worse, comparisons, d.Floor)
+				} else if told && apart == d.Floor {
+					reached = true
+				}
+			}
+		}
+		if !reached {
+			t.Errorf("no difference of %d is ever told apart in %d comparisons", d.Floor, comparisons)
+		}
+	}
+}

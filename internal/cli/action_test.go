@@ -108,6 +108,9 @@ func act(t *testing.T, dir string, inputs map[string]string) acted {
 				value = exe
 			}
 		}
+		if v == "${{ github.event.pull_request.number }}" {
+			value = "17"
+		}
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	var errs bytes.Buffer
@@ -150,6 +153,20 @@ func TestActionRuns(t *testing.T) {
 	worse := act(t, dir, map[string]string{"bench": "chair-trials", "models": "control/empty", "baseline": m[1], "compare-gates": "exact-regressions==0"})
 	if worse.code != 1 || !strings.Contains(worse.summary, "### Regressions (20)") || !strings.Contains(worse.summary, "gate exact-regressions==0") {
 		t.Errorf("exit %d: %s\n%s", worse.code, worse.stderr, worse.summary)
+	}
+	// With comment the summary goes to the pull request, by the program that runners have for it.
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "gh"), []byte("#!/bin/sh\nprintf '%s ' \"$@\" > '"+dir+"/gh.args'\nfor f in \"$@\"; do :; done\ncat \"$f\" > '"+dir+"/gh.body'\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	said := act(t, dir, map[string]string{"bench": "chair-trials", "models": "control/reference", "gates": "exact>=0.9", "comment": "true"})
+	b, err := os.ReadFile(filepath.Join(dir, "gh.args"))
+	if err != nil || said.code != 0 || !strings.HasPrefix(string(b), "pr comment 17 --body-file ") {
+		t.Errorf("exit %d, %q, %v: %s", said.code, b, err, said.stderr)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "gh.body")); err != nil || !strings.Contains(string(b), "every gate holds") {
+		t.Errorf("%q, %v", b, err)
 	}
 	// What a workflow puts into an input is an argument, whatever it says.
 	for _, hostile := range []map[string]string{

@@ -45,7 +45,8 @@ type Side struct {
 	Part    string          `json:"part"`    // why its run is no whole one; "" where it is
 	Figures []report.Figure `json:"figures"`
 
-	items map[string]*report.ModelLetters
+	items    map[string]*report.ModelLetters
+	families []report.FamilyFigure
 }
 
 // Comparison is every other side against one of the baseline's.
@@ -162,6 +163,11 @@ func sides(r *Run, o Options) ([]*Side, error) {
 		for _, f := range r.Result.Figures {
 			if f.Model == st.Model && f.Posture == st.Posture {
 				s.Figures = append(s.Figures, f)
+			}
+		}
+		for _, f := range r.Result.Families {
+			if f.Model == st.Model && f.Posture == st.Posture {
+				s.families = append(s.families, f)
 			}
 		}
 		at[[2]string{st.Model, st.Posture}] = s

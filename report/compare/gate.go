@@ -12,7 +12,7 @@ func (c *Comparison) Subjects() []gate.Subject {
 	var out []gate.Subject
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		s := gate.Subject{Name: p.Other.name(), Figures: p.Other.Figures, Part: p.Other.Part, Pairs: map[string][2]string{}}
+		s := gate.Subject{Name: p.Other.name(), Figures: p.Other.Figures, Families: p.Other.families, Part: p.Other.Part, Pairs: map[string][2]string{}}
 		switch {
 		case s.Part == "" && p.Base.Part != "":
 			s.Part = "of the baseline " + p.Base.Part

@@ -25,8 +25,10 @@ type Gate struct {
 type Subject struct {
 	Name    string // for people
 	Figures []report.Figure
-	Part    string               // why this is no whole run; "" where it is one
-	Pairs   map[string][2]string // what only a comparison has, by metric: a fraction, and how it is shown
+	// Families are the figures by family, for gates such as exact/FAMILY.
+	Families []report.FamilyFigure
+	Part     string               // why this is no whole run; "" where it is one
+	Pairs    map[string][2]string // what only a comparison has, by metric: a fraction, and how it is shown
 }
 
 // Metrics of a run. The share of items that pass is by basis, and counts of attempts are over both.
@@ -35,7 +37,7 @@ var Metrics = []string{"exact", "proxy", "exact-answered", "proxy-answered", "ex
 // PairMetrics are those that a comparison has beside them.
 var PairMetrics = []string{"exact-regressions", "proxy-regressions", "exact-improvements", "proxy-improvements", "exact-difference", "proxy-difference"}
 
-var form = regexp.MustCompile(`^ *([a-z][a-z-]*) *(>=|<=|==|!=|>|<) *([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?: *(%)|/([1-9][0-9]{0,11}))? *$`)
+var form = regexp.MustCompile(`^ *([a-z][a-z-]*)(?:/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))? *(>=|<=|==|!=|>|<) *([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?: *(%)|/([1-9][0-9]{0,11}))? *$`)
 
 // Parse reads a condition: a metric of those known, one of >= <= == != > <, and a number: 0.9, 90% or 9/10.
 func Parse(text string, known []string) (Gate, error) {
@@ -43,24 +45,31 @@ func Parse(text string, known []string) (Gate, error) {
 	if m == nil {
 		return Gate{}, fmt.Errorf("%s is no gate; write one like exact>=0.9 or errors==0", report.Printable(fmt.Sprintf("%.60q", text)))
 	}
-	if !slices.Contains(known, m[1]) {
-		return Gate{}, fmt.Errorf("the gate %s names %q; known here: %s", m[0], m[1], strings.Join(known, ", "))
+	metric, op, number, percent, under := m[1], m[3], m[4], m[5], m[6]
+	if !slices.Contains(known, metric) {
+		return Gate{}, fmt.Errorf("the gate %s names %q; known here: %s", m[0], metric, strings.Join(known, ", "))
 	}
-	v, ok := new(big.Rat).SetString(m[3])
+	if m[2] != "" {
+		if !record.Basis(metric).Valid() {
+			return Gate{}, fmt.Errorf("the gate %s names a family; only exact/FAMILY and proxy/FAMILY do", m[0])
+		}
+		metric += "/" + m[2]
+	}
+	v, ok := new(big.Rat).SetString(number)
 	if !ok {
 		return Gate{}, fmt.Errorf("the gate %s has no number", m[0])
 	}
-	if m[4] == "%" {
+	if percent != "" {
 		v.Quo(v, big.NewRat(100, 1))
 	}
-	if m[5] != "" {
-		under, ok := new(big.Rat).SetString(m[5])
-		if !ok || strings.Contains(m[3], ".") {
+	if under != "" {
+		d, ok := new(big.Rat).SetString(under)
+		if !ok || strings.Contains(number, ".") {
 			return Gate{}, fmt.Errorf("the gate %s has no fraction of whole numbers", m[0])
 		}
-		v.Quo(v, under)
+		v.Quo(v, d)
 	}
-	return Gate{strings.ReplaceAll(strings.TrimSpace(text), " ", ""), m[1], m[2], v}, nil
+	return Gate{strings.ReplaceAll(strings.TrimSpace(text), " ", ""), metric, op, v}, nil
 }
 
 // Check gives one line for each gate and subject that does not pass, in that order; none means that everything passes. A
@@ -128,6 +137,14 @@ func (s *Subject) value(metric string) (*big.Rat, string) {
 		}
 		return v, p[1]
 	}
+	if basis, family, ok := strings.Cut(metric, "/"); ok {
+		for i := range s.Families {
+			if f := &s.Families[i]; f.Family == family && string(f.Basis) == basis && f.Items > 0 {
+				return portion(f.Passed, f.Items)
+			}
+		}
+		return nil, "has no " + basis + " items of the family " + family
+	}
 	name, part, _ := strings.Cut(metric, "-")
 	if basis := record.Basis(name); basis.Valid() {
 		i := slices.IndexFunc(s.Figures, func(f report.Figure) bool { return f.Basis == basis })
@@ -147,7 +164,7 @@ func (s *Subject) value(metric string) (*big.Rat, string) {
 		if of == 0 {
 			return nil, "has no " + name + " items that were answered"
 		}
-		return big.NewRat(int64(passed), int64(of)), fmt.Sprintf("%d of %d (%.4f)", passed, of, float64(passed)/float64(of))
+		return portion(passed, of)
 	}
 	n := 0
 	for _, f := range s.Figures {
@@ -163,6 +180,10 @@ func (s *Subject) value(metric string) (*big.Rat, string) {
 	return big.NewRat(int64(n), 1), fmt.Sprintf("%d", n)
 }
 
+func portion(passed, of int) (*big.Rat, string) {
+	return big.NewRat(int64(passed), int64(of)), fmt.Sprintf("%d of %d (%.4f)", passed, of, float64(passed)/float64(of))
+}
+
 // Subjects are a run's models at their postures.
 func Subjects(r *report.Result, part string) []Subject {
 	var out []Subject
@@ -171,6 +192,11 @@ func Subjects(r *report.Result, part string) []Subject {
 		for _, f := range r.Figures {
 			if f.Model == st.Model && f.Posture == st.Posture {
 				s.Figures = append(s.Figures, f)
+			}
+		}
+		for _, f := range r.Families {
+			if f.Model == st.Model && f.Posture == st.Posture {
+				s.Families = append(s.Families, f)
 			}
 		}
 		out = append(out, s)

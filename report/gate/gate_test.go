@@ -31,6 +31,7 @@ func TestGates(t *testing.T) {
 	whole := gate.Subject{Name: "m at plain", Figures: []report.Figure{
 		figure(record.Exact, 9, 10, report.Counts{Planned: 20, Answered: 18, Refused: 2, Unread: 3}), figure(record.Proxy, 1, 3, report.Counts{Planned: 6, Answered: 5, Timeout: 1}),
 	}, Pairs: map[string][2]string{"exact-regressions": {"2", "2"}, "exact-difference": {"-1/10", "-10 points"}}}
+	whole.Families = []report.FamilyFigure{{Family: "a.b-c", Score: report.Score{Basis: record.Exact, Passed: 1, Items: 2}}, {Family: "p", Score: report.Score{Basis: record.Proxy, Passed: 1, Items: 1}}}
 	missing, failed, part, other := whole, whole, whole, gate.Subject{Name: "n\x1b[2J at plain", Figures: whole.Figures[:1]}
 	missing.Figures = []report.Figure{figure(record.Exact, 9, 9, report.Counts{Planned: 20, Answered: 19, Missing: 1})}
 	failed.Figures = []report.Figure{figure(record.Exact, 9, 9, report.Counts{Planned: 20, Answered: 18, Error: 2})}
@@ -51,6 +52,9 @@ func TestGates(t *testing.T) {
 		{"exact-answered==1", whole, ""},
 		{"proxy==1/3", whole, ""},
 		{"proxy==0.333333333333", whole, "gate proxy==0.333333333333: m at plain has 1 of 3 (0.3333)"},
+		{"exact/a.b-c>=0.5", whole, ""},
+		{"exact/a.b-c>0.5", whole, "gate exact/a.b-c>0.5: m at plain has 1 of 2 (0.5000)"},
+		{"exact/p>=0", whole, "gate exact/p>=0: m at plain has no exact items of the family p"},
 		{"errors==0", whole, ""},
 		{"refused<=1", whole, "gate refused<=1: m at plain has 2"},
 		{"timeouts==1", whole, ""},
@@ -82,7 +86,7 @@ func TestGates(t *testing.T) {
 
 func TestBadGates(t *testing.T) {
 	for _, bad := range []string{"", "exact", ">=1", "exact>=", "exact=>1", "exact>=one", "exact>=1/0", "exact>=0.5/2", "Exact>=1", "exact>=1e9", "exact>=0.9 ; rm", "exact>=0.9\n", "speed>=1", "exact-regressions==0",
-		"exact>=NaN", "exact>=" + strings.Repeat("9", 400), "\x1b[2J", "exact>=1%/2"} {
+		"exact>=NaN", "exact>=" + strings.Repeat("9", 400), "\x1b[2J", "exact>=1%/2", "errors/a==0", "exact-answered/a>=1", "exact/>=1", "exact/a b>=1"} {
 		_, err := gate.Parse(bad, gate.Metrics)
 		if err == nil {
 			t.Errorf("%q is taken for a gate", bad)
