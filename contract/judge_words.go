@@ -132,6 +132,8 @@ func (j *judge) factFaults(facts []Fact, t *prose.Text) []string {
 		case st.Asserted:
 		case st.Count == 0:
 			out = append(out, "it does not say "+w.Text)
+		case st.Hedged:
+			out = append(out, "it says "+w.Text+" only as one of several that could be meant")
 		case st.InProse:
 			out = append(out, "it says "+w.Text+" only to deny it")
 		default:
