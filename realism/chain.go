@@ -93,21 +93,23 @@ func (s *Subject) hop(ctx context.Context, class string) (*Hop, error) {
 	return nil, fmt.Errorf("no class of hop is called %s", class)
 }
 
-// present gives which of some classes a task has, and the worst result among those that it lacks.
-func (s *Subject) presentOf(ctx context.Context, of []string) (have, lack []string, worst Result, err error) {
-	worst = Pass
+// presentOf gives which of some classes a task has, which nobody could measure, and which it lacks.
+func (s *Subject) presentOf(ctx context.Context, of []string) (have, open, lack []string, err error) {
 	for _, class := range of {
 		h, err := s.hop(ctx, class)
 		if err != nil {
-			return nil, nil, NotMeasured, err
+			return nil, nil, nil, err
 		}
-		if r := h.present(); r == Pass {
+		switch h.present() {
+		case Pass:
 			have = append(have, class)
-		} else {
-			lack, worst = append(lack, class), Worse(worst, r)
+		case NotMeasured:
+			open = append(open, class)
+		default:
+			lack = append(lack, class)
 		}
 	}
-	return have, lack, worst, nil
+	return have, open, lack, nil
 }
 
 // listOf reads a leaf that is a list of texts.
@@ -142,11 +144,11 @@ func mandatoryRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the threshold is no list of classes")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, lack, worst, err := s.presentOf(ctx, of)
+		have, open, lack, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return Row{Result: worst, Measured: len(have), Reason: fmt.Sprintf("%d of %d mandatory classes; without %s", len(have), len(of), orNone(lack))}
+		return enough(len(of), len(have), len(open), fmt.Sprintf("%d of %d mandatory classes; without %s", len(have), len(of), orNone(slices.Concat(open, lack))))
 	})
 }
 
@@ -157,11 +159,13 @@ func constraintClassesRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the threshold is no list of classes")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, _, _, err := s.presentOf(ctx, of)
+		have, open, _, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return judged(len(have) > 0, strings.Join(have, " "), fmt.Sprintf("%s of %s", orNone(have), strings.Join(of, ", ")))
+		row := enough(1, len(have), len(open), fmt.Sprintf("%s of %s", orNone(have), strings.Join(of, ", ")))
+		row.Measured = strings.Join(have, " ")
+		return row
 	})
 }
 
@@ -170,10 +174,27 @@ func constraintHopsRow(ctx context.Context, r *Release, l Leaf) Row {
 	if !ok {
 		return unmeasured("the standard does not list the constraint classes")
 	}
-	return atLeast(r, l, "constraint hops", func(s *Subject) (int, []Evidence, error) {
-		have, _, _, err := s.presentOf(ctx, of)
-		return len(have), nil, err
+	need, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, open, lack, err := s.presentOf(ctx, of)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return enough(need, len(have), len(open), fmt.Sprintf("%d constraint hops, at least %d are asked for; without %s", len(have), need, orNone(slices.Concat(open, lack))))
 	})
+}
+
+// enough judges a count of classes of which some may not have been measured: where those could make up for what is missing,
+// nobody knows.
+func enough(need, n, open int, reason string, ev ...Evidence) Row {
+	row := judged(n >= need, n, reason, ev...)
+	if n < need && n+open >= need {
+		row.Result = NotMeasured
+	}
+	return row
 }
 
 func spineRow(ctx context.Context, r *Release, l Leaf) Row {
@@ -186,11 +207,11 @@ func spineRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the standard sets no depth of the chain")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, lack, _, err := s.presentOf(ctx, of)
+		have, open, lack, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return judged(len(have) >= need, len(have), fmt.Sprintf("%d of the %d classes of the spine; without %s", len(have), len(of), orNone(lack)))
+		return enough(need, len(have), len(open), fmt.Sprintf("%d of the %d classes of the spine; without %s", len(have), len(of), orNone(slices.Concat(open, lack))))
 	})
 }
 
@@ -201,14 +222,19 @@ func depthRow(ctx context.Context, r *Release, l Leaf) Row {
 	if !ok {
 		return unmeasured("the standard does not list the classes of the spine")
 	}
-	return atLeast(r, l, "steps of the chain", func(s *Subject) (int, []Evidence, error) {
-		have, _, _, err := s.presentOf(ctx, of)
+	need, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, open, _, err := s.presentOf(ctx, of)
 		if err != nil {
-			return 0, nil, err
+			return unmeasured(oneLine(err.Error()))
 		}
-		g := s.Derivations()
-		longest, way := g.longest("decision")
-		return min(len(have), longest), []Evidence{{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}}, nil
+		longest, way := s.Derivations().longest("decision")
+		n := min(len(have), longest)
+		ev := Evidence{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}
+		return enough(need, n, min(len(open), longest-n), fmt.Sprintf("%d steps of the chain, at least %d are asked for", n, need), ev)
 	})
 }
 
