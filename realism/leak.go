@@ -11,6 +11,7 @@ import (
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/prose"
 	"github.com/assaybench/assay/realism/wording"
+	"github.com/assaybench/assay/world"
 )
 
 // The scan for what lies ready. Looked for is each value that must be derived: what a graded field or an option comes to. It must
@@ -31,7 +32,7 @@ type derived struct {
 	unit  string
 	plain bool // it tells without words around it
 	// listed values stand among others in what they are derived from, and told ones are graded or an option's outcome.
-	listed, told bool
+	listed, told, record bool
 	from         map[string]bool // the files that it is derived from, by path
 }
 
@@ -71,12 +72,17 @@ func (s *Subject) derived() []derived {
 			d.fact = prose.Fact{Text: exact.Decimal(r), Number: r}
 			d.plain = !r.IsInt() || r.Cmp(big.NewRat(1000, 1)) >= 0 && !round(r)
 		default:
-			continue
+			// A record is found out as a day is, and stands in its table and in papers all the same: it is leaked where something is said.
+			id, ok := v.JSON().(string)
+			if !ok || id == "" || recordName.FindString(id) != id || s.handled(id) {
+				continue
+			}
+			d.fact, d.plain, d.record = prose.Fact{Text: id}, true, true
 		}
 		if s.readOff(n.Name) {
 			continue // it is asked whether it was read, and not derived
 		}
-		d.listed, d.told, d.from = s.listed(n.Name, v), n.Graded || s.graded(n.Name) || strings.HasSuffix(n.Name, ".outcome"), s.filesOf(n.Name)
+		d.listed, d.told, d.from = d.record || s.listed(n.Name, v), n.Graded || s.graded(n.Name) || strings.HasSuffix(n.Name, ".outcome"), s.filesOf(n.Name)
 		for _, w := range wording.Words(strings.NewReplacer("_", " ", ".", " ").Replace(n.Name + " " + fields[n.Name])) {
 			if !generic[w] && len(w) > 2 && !slices.Contains(d.words, w) {
 				d.words = append(d.words, w)
@@ -90,6 +96,11 @@ func (s *Subject) derived() []derived {
 // round says whether a whole number ends in so many noughts that it stands everywhere.
 func round(r *big.Rat) bool {
 	return strings.HasSuffix(r.Num().String(), "000") || strings.HasSuffix(r.Num().String(), "500")
+}
+
+// handled says whether the request itself names a record.
+func (s *Subject) handled(id string) bool {
+	return slices.ContainsFunc(s.Public.Handles, func(h world.Handle) bool { return h.Value == id })
 }
 
 // readOff says whether a value is a read under another name.

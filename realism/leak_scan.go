@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/contract/prose"
 	"github.com/assaybench/assay/realism/wording"
@@ -41,7 +42,9 @@ func (s *Subject) leaks(ctx context.Context) ([]Evidence, int, error) {
 		for _, c := range cells {
 			out.ev = append(out.ev, s.leaksInCell(c, list)...)
 		}
-		return out, nil
+		before, err := s.doneBefore(ctx)
+		out.ev = append(out.ev, before...)
+		return out, err
 	})
 	return f.ev, f.values, err
 }
@@ -116,6 +119,53 @@ func (d *derived) shares(line string) bool {
 	return n >= min(2, len(d.words)) && n > 0
 }
 
+// doneBefore finds changes that ask for a row which the world begins with: what should be worked out stands there already, and
+// what is done changes nothing.
+func (s *Subject) doneBefore(ctx context.Context) ([]Evidence, error) {
+	base, err := s.seedRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Evidence
+	for _, ch := range s.Contract().Changes {
+		for _, spec := range ch.Rows {
+			i := slices.IndexFunc(base, func(tr world.TableRows) bool { return tr.Table == spec.Table })
+			if i < 0 || spec.Op != "update" {
+				continue
+			}
+			for _, row := range base[i].Rows {
+				told, all := "", len(spec.Pins) > 0
+				for _, p := range spec.Pins {
+					want, ok := s.pinned(p)
+					all = all && ok && sameValue(exact.Column(row[p.Column]), want)
+					told = p.Column + " is " + strings.Trim(exact.Text(want), `"`)
+				}
+				if all {
+					out = append(out, Evidence{File: "world/seed/" + spec.Table, Cell: "change." + ch.ID, Span: told, Note: "change." + ch.ID + " is there before anybody does it"})
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// pinned gives the one value that a column must hold.
+func (s *Subject) pinned(p contract.Pin) (any, bool) {
+	if p.Want == nil || len(p.Want.Tests) != 1 || p.Want.Tests[0].Op != "is" || len(p.Want.Tests[0].Terms) != 1 {
+		return nil, false
+	}
+	t := p.Want.Tests[0].Terms[0]
+	if t.Ref == "" {
+		return t.Literal, true
+	}
+	name := t.Ref
+	if part, ok := strings.CutPrefix(name, "chosen."); ok {
+		name = s.Expected().Chosen + "." + part
+	}
+	v, ok := s.Expected().Values[name]
+	return v.JSON(), ok
+}
+
 // choiceTold finds words that say which option is right, where something is said of the task or of its tools: by a sentence, or
 // by a field or an argument that can have no other value.
 func (s *Subject) choiceTold(list []text) []Evidence {
@@ -136,7 +186,7 @@ func (s *Subject) choiceTold(list []text) []Evidence {
 		}
 	}
 	for _, f := range s.Public.Answer {
-		if len(f.Values) == 1 && s.graded(f.Name) || len(f.Values) == 1 && f.Name == s.decisionField() {
+		if len(f.Values) == 1 && slices.ContainsFunc(s.fields(), func(g field) bool { return g.name == f.Name }) {
 			out = append(out, Evidence{File: s.File, Line: f.Line, Cell: "answer." + f.Name, Span: f.Values[0], Note: f.Name + " is " + f.Values[0] + ": the form allows nothing else"})
 		}
 	}

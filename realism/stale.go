@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,7 +117,8 @@ func (s *Subject) twins(ctx context.Context) ([]twin, error) {
 	})
 }
 
-// askedFor are the values that the reference's reads ask for, and the tables that they touch.
+// askedFor are the values that the reference's reads ask for, the tables that they touch ("table T"), and the keys of the
+// records that they show ("shown K").
 func (s *Subject) askedFor(ctx context.Context) (map[string]bool, error) {
 	p, err := s.Reference(ctx)
 	if err != nil {
@@ -137,6 +139,13 @@ func (s *Subject) askedFor(ctx context.Context) (map[string]bool, error) {
 		}
 		for _, t := range s.tables(e.Tool) {
 			out["table "+t] = true
+		}
+		if doc, err := exact.Decode(e.Result); err == nil {
+			exact.Scalars(doc, func(v any) {
+				if t, ok := v.(string); ok {
+					out["shown "+t] = true
+				}
+			})
 		}
 	}
 	return out, nil
@@ -171,7 +180,7 @@ func (s *Subject) fileTwins(asked map[string]bool) []twin {
 			}
 			by := differing(a.holds, b.holds)
 			attribute := differing(figures(a.values), figures(b.values))
-			if by == "" || attribute == "" {
+			if by == "" || attribute == "" || !oneForm(a.values, b.values) {
 				continue
 			}
 			out = append(out, twin{s.where(a.f.File), s.where(b.f.File), attribute, a.values[attribute], b.values[attribute], by,
@@ -179,6 +188,17 @@ func (s *Subject) fileTwins(asked map[string]bool) []twin {
 		}
 	}
 	return out
+}
+
+// oneForm says whether two papers state much the same things, whatever they say of them.
+func oneForm(a, b map[string]string) bool {
+	both := 0
+	for k := range a {
+		if _, ok := b[k]; ok {
+			both++
+		}
+	}
+	return 2*both >= min(len(a), len(b))
 }
 
 func anyShared(a, b map[string]bool) bool {
@@ -214,51 +234,80 @@ func differing(a, b map[string]string) string {
 	return ""
 }
 
-// rowTwins finds rows of one table that share a subject, and differ in a value and in a column that says when they hold.
-func (s *Subject) rowTwins(t world.TableRows, asked map[string]bool) []twin {
-	var key, columns []string
-	for _, tb := range s.World.Tables {
-		if tb.Name == t.Table {
-			key = tb.Key
-			for _, c := range tb.Columns {
-				columns = append(columns, c.Name)
-			}
-		}
-	}
-	var timing, rest []string
+// pastState are words by which a record says that it holds no more, or not yet.
+var pastState = regexp.MustCompile(`(?i)^(?:superseded|withdrawn|expired|ended|void(?:ed)?|obsolete|old|retired|replaced|cancelled|previous|draft|tentative|lapsed|closed|out_?dated|inactive|historic(?:al)?)$`)
+
+// past says by which column a row is marked as one that does not hold on a day; "" where it holds.
+func past(row world.Row, columns []string, asOf string) string {
 	for _, c := range columns {
-		if timed.MatchString(c) {
-			timing = append(timing, c)
-		} else if !slices.Contains(key, c) || len(key) > 1 {
-			rest = append(rest, c)
+		v, ok := row[c].(string)
+		switch {
+		case !ok || v == "":
+		case (c == "status" || c == "state") && pastState.MatchString(v):
+			return c
+		case strings.HasPrefix(c, "superseded_by") || strings.HasPrefix(c, "replaced_by"):
+			return c
+		case (strings.HasPrefix(c, "valid_to") || strings.HasPrefix(c, "expires") || strings.HasPrefix(c, "effective_to")) && v < asOf:
+			return c
+		case (strings.HasPrefix(c, "valid_from") || strings.HasPrefix(c, "effective_from")) && v > asOf:
+			return c
 		}
 	}
-	if len(timing) == 0 || !asked["table "+t.Table] || len(t.Rows) > 2000 {
+	return ""
+}
+
+// rowTwins finds rows of one table that are about the same thing and state another figure of it, of which one says that it holds
+// and the other that it does not. What they are about is what both name: an id, or a text by which things are called.
+func (s *Subject) rowTwins(t world.TableRows, asked map[string]bool) []twin {
+	tb := s.table(t.Table)
+	if tb == nil || !asked["table "+t.Table] || len(t.Rows) > 2000 {
 		return nil
+	}
+	var columns []string
+	for _, c := range tb.Columns {
+		columns = append(columns, c.Name)
 	}
 	var out []twin
 	for i := range t.Rows {
-		for j := i + 1; j < len(t.Rows) && len(out) < 5; j++ {
-			a, b := t.Rows[i], t.Rows[j]
-			subject, value, by := "", "", ""
-			for _, c := range rest {
-				if x, ok := a[c].(string); ok && x != "" && x == b[c] && strings.ContainsAny(x, "0123456789") {
-					subject = x
-				} else if a[c] != nil && b[c] != nil && a[c] != b[c] && figure.MatchString(fmt.Sprint(a[c])) && figure.MatchString(fmt.Sprint(b[c])) {
+		for j := range t.Rows {
+			now, then := t.Rows[i], t.Rows[j]
+			if i == j || len(out) == 5 || !asked["shown "+rowKey(now, tb.Key)] || !asked["shown "+rowKey(then, tb.Key)] || past(now, columns, s.Public.AsOf) != "" {
+				continue
+			}
+			by := past(then, columns, s.Public.AsOf)
+			if by == "" {
+				continue
+			}
+			subject, value := 0, ""
+			for _, c := range columns {
+				if c == by || timed.MatchString(c) || c == "status" || c == "state" || len(tb.Key) == 1 && slices.Contains(tb.Key, c) {
+					continue
+				}
+				if x, ok := now[c].(string); ok && x != "" && x == then[c] && (strings.ContainsAny(x, "0123456789") || calledBy(x)) {
+					subject++
+				} else if a, b := amount(now[c]), amount(then[c]); a != nil && b != nil && a.Cmp(b) != 0 {
 					value = c
 				}
 			}
-			for _, c := range timing {
-				if a[c] != b[c] {
-					by = c
-				}
-			}
-			if subject != "" && value != "" && by != "" {
-				out = append(out, twin{t.Table + " " + rowKey(a, key), t.Table + " " + rowKey(b, key), value, fmt.Sprint(a[value]), fmt.Sprint(b[value]), by, true})
+			if subject > 0 && value != "" {
+				out = append(out, twin{t.Table + " " + rowKey(now, tb.Key), t.Table + " " + rowKey(then, tb.Key), value, fmt.Sprint(now[value]), fmt.Sprint(then[value]), by, true})
 			}
 		}
 	}
 	return out
+}
+
+// amount reads a number from a column; nil where it holds none.
+func amount(v any) *big.Rat {
+	if r, ok := exact.Column(v).(*big.Rat); ok {
+		return r
+	}
+	if t, ok := v.(string); ok {
+		if r, ok := exact.Rat(t); ok {
+			return r
+		}
+	}
+	return nil
 }
 
 func rowKey(r world.Row, key []string) string {
@@ -291,6 +340,12 @@ func staleRow(ctx context.Context, r *Release, l Leaf) Row {
 		}
 		if n == 0 {
 			return judged(false, 0, fmt.Sprintf("no two records of one subject, of which the reference reads one, disagree and say when they hold (%d pairs that it never reads)", len(twins)))
+		}
+		// That one of them matters is shown by whoever believes it and is refused.
+		if res, note, err := s.refused(ctx, "stale_evidence"); err != nil {
+			return unmeasured(oneLine(err.Error()))
+		} else if res == Fail {
+			return judged(false, n, "what is out of date moves nothing that is graded: "+note, ev...)
 		}
 		return judged(true, n, counted(n, "pair")+" of records that disagree and say which is current", ev...)
 	})
