@@ -303,36 +303,53 @@ func dependentRow(_ context.Context, r *Release, l Leaf) Row {
 	})
 }
 
-func systemsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "systems read before the decision", func(s *Subject) (int, []Evidence, error) {
+// before measures something of the reads before the first change: what is known to matter, and what could.
+func before(ctx context.Context, r *Release, l Leaf, what string, of func(reads []*Read) []string) Row {
+	need, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
 		reads, err := s.reads(ctx)
 		if err != nil {
-			return 0, nil, err
+			return unmeasured(oneLine(err.Error()))
 		}
-		var servers []string
+		var matter, may []*Read
 		for i := range reads {
-			if d := &reads[i]; d.Before && d.Material != nil && *d.Material && !slices.Contains(servers, d.Server) {
+			d := &reads[i]
+			switch {
+			case !d.Before:
+			case d.Material == nil:
+				may = append(may, d)
+			case *d.Material:
+				matter, may = append(matter, d), append(may, d)
+			}
+		}
+		known := of(matter)
+		return enough(need, len(known), len(of(may))-len(known), fmt.Sprintf("%d %s, at least %d are asked for", len(known), what, need), Evidence{Note: clip(orNone(known), 300)})
+	})
+}
+
+func systemsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
+	return before(ctx, r, l, "systems read before the decision", func(reads []*Read) []string {
+		var servers []string
+		for _, d := range reads {
+			if !slices.Contains(servers, d.Server) {
 				servers = append(servers, d.Server)
 			}
 		}
 		slices.Sort(servers)
-		return len(servers), []Evidence{{Note: "material reads of " + orNone(servers)}}, nil
+		return servers
 	})
 }
 
 func readsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "material reads before the decision", func(s *Subject) (int, []Evidence, error) {
-		reads, err := s.reads(ctx)
-		if err != nil {
-			return 0, nil, err
+	return before(ctx, r, l, "material reads before the decision", func(reads []*Read) []string {
+		var out []string
+		for _, d := range reads {
+			out = append(out, d.Tool)
 		}
-		n := 0
-		for i := range reads {
-			if d := &reads[i]; d.Before && d.Material != nil && *d.Material {
-				n++
-			}
-		}
-		return n, nil, nil
+		return out
 	})
 }
 

@@ -79,8 +79,8 @@ func (s *Subject) derived() []derived {
 			}
 			d.fact, d.plain, d.record = prose.Fact{Text: id}, true, true
 		}
-		if s.readOff(n.Name) {
-			continue // it is asked whether it was read, and not derived
+		if s.readOff(n.Name) || len(inputsOf(c, n.Name)) == 0 {
+			continue // it is asked whether it was read, or is a constant of the contract
 		}
 		d.listed, d.told, d.from = d.record || s.listed(n.Name, v), n.Graded || s.graded(n.Name) || strings.HasSuffix(n.Name, ".outcome"), s.filesOf(n.Name)
 		for _, w := range wording.Words(strings.NewReplacer("_", " ", ".", " ").Replace(n.Name + " " + fields[n.Name])) {

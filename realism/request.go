@@ -221,7 +221,14 @@ func objectiveRow(_ context.Context, r *Release, l Leaf) Row {
 			}
 		}
 		g := s.Derivations()
-		of, parts := g.Components()
+		of, _ := g.Components()
+		jobs := map[int]bool{} // parts by which something is judged; a read or a figure that nothing uses is no second job
+		for i, n := range g.Nodes {
+			if n.Kind == "decision" || n.Kind == "option" || n.Graded && n.Kind != "input" && len(inputsOf(c, n.Name)) > 0 {
+				jobs[of[i]] = true
+			}
+		}
+		parts := len(jobs)
 		measured := map[string]any{"primary_changes": primary, "decisions": 0, "components": parts}
 		if c.Decision != nil {
 			measured["decisions"] = 1
@@ -229,7 +236,7 @@ func objectiveRow(_ context.Context, r *Release, l Leaf) Row {
 		var ev []Evidence
 		if at := g.Node("decision"); at >= 0 && parts > 1 {
 			for i, n := range g.Nodes {
-				if of[i] != of[at] && n.Kind != "input" {
+				if of[i] != of[at] && jobs[of[i]] && n.Kind != "input" {
 					ev = append(ev, Evidence{File: sealedFile(s), Span: n.Name, Note: "does not hang together with the decision"})
 				}
 			}
