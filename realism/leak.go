@@ -33,7 +33,7 @@ type derived struct {
 	plain bool // it tells without words around it
 	// listed values stand among others in what they are derived from, and told ones are graded or an option's outcome.
 	listed, told, record bool
-	from         map[string]bool // the files that it is derived from, by path
+	from                 map[string]bool // the files that it is derived from, by path
 }
 
 // generic are words of names that say nothing of which value is meant.

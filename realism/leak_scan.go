@@ -264,4 +264,3 @@ func (s *Subject) ofSubject(r world.Row) bool {
 	}
 	return false
 }
-

@@ -3,15 +3,12 @@ package realism
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
-	"github.com/assaybench/assay/evidence"
 	"github.com/assaybench/assay/world"
 )
 
@@ -25,72 +22,6 @@ var (
 	keyed       = regexp.MustCompile(`^\W{0,3}([A-Za-z][A-Za-z0-9 _/()-]{1,40}?)\s*[:=|]\s*(\S.{0,160})$`)
 	timed       = regexp.MustCompile(`^(?:valid|effective|superseded|supersedes|revision|rev|version|issued?|expires?)(?:_|$)|_(?:rev|revision|version)$`)
 )
-
-// factsOf gives what a file states, by attribute: texts of the form "attribute: value", members of JSON and YAML, and cells of
-// tables by their header and the first cell of their row.
-func factsOf(d *evidence.Document) (values, holds map[string]string) {
-	values, holds = map[string]string{}, map[string]string{}
-	put := func(k, v string) {
-		k, v = strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(k, "_", " "))), " "), strings.TrimSpace(v)
-		if k == "" || v == "" || len(values)+len(holds) > 5000 {
-			return
-		}
-		to := values
-		if effectivity.MatchString(k) {
-			to = holds
-		}
-		if _, there := to[k]; !there {
-			to[k] = v
-		}
-	}
-	for _, sh := range d.Sheets {
-		for i, r := range sh.Rows {
-			if i == 0 || len(r) == 0 {
-				continue
-			}
-			for c, v := range r {
-				if c < len(sh.Rows[0]) {
-					put(sh.Rows[0][c]+" of "+r[0], v)
-				}
-			}
-		}
-	}
-	if d.Format == evidence.JSON {
-		if v, err := exact.Decode([]byte(d.Text)); err == nil {
-			members("", v, put)
-		}
-		return values, holds
-	}
-	for _, h := range d.Header {
-		if strings.EqualFold(h.Name, "Date") {
-			put(h.Name, h.Value)
-		}
-	}
-	if len(d.Sheets) == 0 {
-		for line := range strings.Lines(d.Text) {
-			if m := keyed.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-				put(m[1], strings.Trim(m[2], " |*_`\"'"))
-			}
-		}
-	}
-	return values, holds
-}
-
-func members(at string, v any, put func(k, v string)) {
-	switch x := v.(type) {
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			members(k, x[k], put)
-		}
-	case []any:
-		for _, e := range x {
-			members(at, e, put)
-		}
-	case nil:
-	default:
-		put(at, strings.Trim(exact.Text(v), `"`))
-	}
-}
 
 // twin is a pair of records of which one is current.
 type twin struct {
@@ -188,50 +119,6 @@ func (s *Subject) fileTwins(asked map[string]bool) []twin {
 		}
 	}
 	return out
-}
-
-// oneForm says whether two papers state much the same things, whatever they say of them.
-func oneForm(a, b map[string]string) bool {
-	both := 0
-	for k := range a {
-		if _, ok := b[k]; ok {
-			both++
-		}
-	}
-	return 2*both >= min(len(a), len(b))
-}
-
-func anyShared(a, b map[string]bool) bool {
-	for k := range a {
-		if b[k] {
-			return true
-		}
-	}
-	return false
-}
-
-// figure is a number or a day with little beside it: what a table states and a sentence does not.
-var figure = regexp.MustCompile(`^\D{0,12}\d[\d.,:/-]*(?:\s*[A-Za-z%€$/. -]{0,16})?$|^\d{1,2} [A-Za-z]{3,9} \d{4}$`)
-
-// figures are those of a file's facts that are numbers or days: two wordings of one thing do not disagree.
-func figures(values map[string]string) map[string]string {
-	out := map[string]string{}
-	for k, v := range values {
-		if figure.MatchString(v) {
-			out[k] = v
-		}
-	}
-	return out
-}
-
-// differing gives the first attribute, by name, that two records state differently.
-func differing(a, b map[string]string) string {
-	for _, k := range slices.Sorted(maps.Keys(a)) {
-		if v, ok := b[k]; ok && !strings.EqualFold(v, a[k]) {
-			return k
-		}
-	}
-	return ""
 }
 
 // pastState are words by which a record says that it holds no more, or not yet.
@@ -349,112 +236,4 @@ func staleRow(ctx context.Context, r *Release, l Leaf) Row {
 		}
 		return judged(true, n, counted(n, "pair")+" of records that disagree and say which is current", ev...)
 	})
-}
-
-// correlationRow asks that ids be joined over files and systems, and that a join need a revision or a date.
-func correlationRow(ctx context.Context, r *Release, l Leaf) Row {
-	if l.Value == false {
-		return allowed(nil)
-	}
-	return byTask(r, func(s *Subject) Row {
-		joins, err := s.joins(ctx)
-		if err != nil {
-			return unmeasured(oneLine(err.Error()))
-		}
-		twins, err := s.twins(ctx)
-		if err != nil {
-			return unmeasured(oneLine(err.Error()))
-		}
-		revision := s.revisionJoin()
-		if i := slices.IndexFunc(twins, func(t twin) bool { return t.read }); revision == "" && i >= 0 {
-			revision = twins[i].a + " or " + twins[i].b + ", by " + twins[i].by
-		}
-		measured := map[string]any{"shared_ids": len(joins), "revision_join": revision != ""}
-		var ev []Evidence
-		for _, j := range joins[:min(len(joins), 5)] {
-			ev = append(ev, Evidence{Span: j.id, Note: fmt.Sprintf("stands in %d files and %d systems", j.files, j.systems)})
-		}
-		if revision != "" {
-			ev = append(ev, Evidence{Note: "two candidates are told apart by their revision or date: " + revision})
-		}
-		switch {
-		case len(joins) == 0:
-			return judged(false, measured, "no id stands in three files and two systems", ev...)
-		case revision == "":
-			return judged(false, measured, "no join needs a revision or a date to tell two candidates apart", ev...)
-		}
-		return judged(true, measured, counted(len(joins), "id")+" joined over files and systems, and a revision that tells candidates apart", ev...)
-	})
-}
-
-type join struct {
-	id             string
-	files, systems int
-}
-
-// joins are the ids that stand in three files and in two systems: servers that show a record with it, the files being one.
-func (s *Subject) joins(ctx context.Context) ([]join, error) {
-	cells, err := s.cells(ctx)
-	if err != nil {
-		return nil, err
-	}
-	servers := map[string]map[string]bool{} // by table
-	for _, t := range s.World.Mounted(s.Public) {
-		for _, name := range t.Touches {
-			if servers[name] == nil {
-				servers[name] = map[string]bool{}
-			}
-			servers[name][t.Server] = true
-		}
-	}
-	systems := map[string]map[string]bool{}
-	for _, c := range cells {
-		id, ok := c.value.(string)
-		if !ok || recordName.FindString(id) != id || id == "" {
-			continue
-		}
-		if systems[id] == nil {
-			systems[id] = map[string]bool{}
-		}
-		for sv := range servers[c.table] {
-			systems[id][sv] = true
-		}
-	}
-	files := map[string]map[string]bool{}
-	for _, f := range s.files() {
-		if f.Doc == nil {
-			continue
-		}
-		for _, id := range recordName.FindAllString(f.Doc.Text, 5000) {
-			if files[id] == nil {
-				files[id] = map[string]bool{}
-			}
-			files[id][f.Path] = true
-		}
-	}
-	var out []join
-	for _, id := range slices.Sorted(maps.Keys(files)) {
-		if n := len(systems[id]) + 1; len(files[id]) >= 3 && n >= 2 {
-			out = append(out, join{id, len(files[id]), n})
-		}
-	}
-	return out, nil
-}
-
-// revisionJoin names a derivation that tells rows apart by a date or a revision; "" where there is none.
-func (s *Subject) revisionJoin() string {
-	c, x := s.Contract(), s.Expected()
-	out := ""
-	s.exprs(func(name string, e *derive.Expr) {
-		if out != "" || e.Query == nil || e.Query.Of.Op != "name" || x.Values[e.Query.Of.Name].Len() < 2 {
-			return
-		}
-		rows, _ := c.Program.Type(e.Query.Of.Name)
-		for _, w := range e.Query.Where {
-			if rows.Fields[w.Field].Kind == derive.Date || timed.MatchString(w.Field) {
-				out = name + ", by " + w.Field
-			}
-		}
-	})
-	return out
 }
