@@ -1,6 +1,7 @@
 package premise
 
 import (
+	"encoding/json"
 	"os"
 	"runtime"
 	"strconv"
@@ -26,8 +27,18 @@ func replies(t testing.TB, s *Set) (items, answers []string, letters []record.Le
 	return items, answers, letters
 }
 
-// unlike gives an answer of the same meaning that no other number gives, so that each has to be evaluated.
+// unlike gives an answer of the same meaning that no other number gives: its body ends in a comment of its own, so that each has
+// to be evaluated. An answer whose JSON cannot be read is followed by blanks instead.
 func unlike(answer string, n int) string {
+	var reply map[string]any
+	if json.Unmarshal([]byte(answer), &reply) == nil {
+		if body, ok := reply["body"].(string); ok {
+			reply["body"] = body + "\n# " + strconv.Itoa(n)
+			if b, err := json.Marshal(reply); err == nil {
+				return string(b)
+			}
+		}
+	}
 	return answer + strings.NewReplacer("0", " ", "1", "\n").Replace(strconv.FormatInt(int64(n), 2))
 }
 
