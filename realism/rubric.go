@@ -42,6 +42,9 @@ func criteriaRow(ctx context.Context, r *Release, l Leaf) Row {
 		if proof == nil {
 			return unmeasured("which criteria can fail is known from the negative controls alone: assay qualify")
 		}
+		if !proof.Oracle.Strict {
+			return unmeasured(refusedReference)
+		}
 		flips := map[string]bool{}
 		for _, c := range slices.Concat(proof.Controls, proof.Beside) {
 			for _, b := range c.Broke {

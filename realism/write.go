@@ -2,6 +2,7 @@ package realism
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,9 @@ func (s *Subject) accepted(ctx context.Context, names ...string) (n int, why str
 	p, err := s.proof(ctx)
 	if err != nil || p == nil {
 		return 0, "the other right ways were not played: assay qualify", err
+	}
+	if !p.Oracle.Strict {
+		return 0, "", errors.New(refusedReference)
 	}
 	for _, name := range names {
 		k := 0

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -81,9 +84,58 @@ var ofChance = []fault{
 	{name: "an outcome that is written down", deep: whole, fails: []string{chain + "allAlternativeOutcomesGraded"}, spoil: func(r spoilt) {
 		r.swap(contract(one), "site_day_a: {value: A.outcome}", `site_day_a: "2035-04-03"`)
 	}},
-	{name: "an old rule that says the same", deep: whole, fails: []string{"a"}, spoil: func(r spoilt) {
-		r.lines("world/seed/approvals.csv", func(line string) []string {
-			return []string{strings.Replace(line, "EXPEDITE,900.00,u-maren", "EXPEDITE,200.00,u-maren", 1)}
+	{name: "no spreadsheet", tasks: []string{two}, fails: []string{"assetRoom.requiresSpreadsheet"}, spoil: func(r spoilt) {
+		r.plain(two, "xlsx")
+	}},
+	{name: "what is needed is a constant", deep: byTrials, fails: []string{chain + "hopClasses.H2", chain + "hopClasses.H4", mandatory, chain + "spineHopClasses", chain + "minimumChainDepth"}, spoil: func(r spoilt) {
+		r.derives(one, "required", "{const: 37, unit: seal, why: it was so last time}")
+	}},
+	{name: "calendars that are none", deep: whole, fails: []string{chain + "hopClasses.H6"}, spoil: func(r spoilt) {
+		r.lines("world/world.yaml", unkind("calendar_days", "slots", "shifts", "windows", "lines", "jobs", "work_orders", "assets", "bookings"))
+		r.lines(public(one), func(line string) []string {
+			return []string{strings.NewReplacer("kind: capacity", "kind: report", "kind: calendar", "kind: report").Replace(line)}
 		})
 	}},
+	{name: "one constraint alone", deep: byTrials, fails: []string{chain + "hopClasses.H5", chain + "hopClasses.H6", chain + "minimumConstraintHops", chain + "spineHopClasses", chain + "minimumChainDepth"}, spoil: func(r spoilt) {
+		r.lines("world/world.yaml", unkind("confirmations", "calendar_days", "slots", "shifts", "windows", "lines", "jobs", "work_orders", "assets", "bookings"))
+		r.lines(public(one), func(line string) []string {
+			return []string{strings.NewReplacer("kind: capacity", "kind: report", "kind: calendar", "kind: report").Replace(line)}
+		})
+	}},
+	{name: "the outcome of the choice is not asked", deep: whole, fails: []string{chain + "hopClasses.H8", chain + "allAlternativeOutcomesGraded", mandatory}, spoil: func(r spoilt) {
+		r.unasked(one, "site_day_b")
+	}},
+	{name: "it does not say what was found", deep: byTrials, fails: []string{"rubric.mustExplainCausalDecisionPath"}, spoil: func(r spoilt) {
+		r.swap(contract(one), `says: "how many days the seals are on the road from the vendor to us"`, `says: "the road"`)
+	}},
+	{name: "a reference that is wrong", deep: whole, fails: []string{"qualification.oracleCoverage", "qualification.negativeControlsPerTask", "qualification.requiredNegativeControls", "qualification.executionsPerTask"}, spoil: func(r spoilt) {
+		r.swap(reference(one), `"cost_a":540,`, `"cost_a":541,`)
+	}},
+	{name: "two jobs that have nothing to do with each other", deep: byTrials, fails: []string{objective}, spoil: func(r spoilt) {
+		r.swap(contract(one), "  crane_day: {tool: drive.files.read,", "  castings: {tool: stores.lots.list, args: {part: \"HC-90\"}, at: /lots, type: rows, fields: {lot_id: id, quantity: {type: integer, unit: casting}}}\n  crane_day: {tool: drive.files.read,")
+		r.swap(contract(one), "  today: {do:", "  castings_here: {do: {sum: {of: castings, field: quantity}}, unit: casting, answer: castings_here}\n  today: {do:")
+		r.swap(public(one), "  timing: {type: enum,", "  castings_here: {type: integer, unit: casting, description: \"Housing castings in our stores\"}\n  timing: {type: enum,")
+		n := 0
+		for line := range strings.Lines(string(r["world/seed/lots.csv"])) {
+			if cells := strings.Split(line, ","); len(cells) > 2 && slices.Contains(cells, "HC-90") {
+				for _, c := range cells[1:4] {
+					if k, err := strconv.Atoi(c); err == nil {
+						n += k
+						break
+					}
+				}
+			}
+		}
+		r.swap(reference(one), `"crane_day":"2035-03-22",`, fmt.Sprintf(`"castings_here":%d,"crane_day":"2035-03-22",`, n))
+	}},
+}
+
+// unkind says of tables that they hold orders, whatever they hold.
+func unkind(tables ...string) func(line string) []string {
+	return func(line string) []string {
+		if name, _, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && slices.Contains(tables, name) && strings.HasPrefix(line, "  ") {
+			return []string{"  " + name + ": order"}
+		}
+		return []string{line}
+	}
 }
