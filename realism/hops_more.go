@@ -34,7 +34,7 @@ func (s *Subject) optionFacts() optionFacts {
 		if o.Outcome != "" && o.Cost != "" && (o.Limit != "" || o.Supported != "") {
 			f.complete++
 		}
-		if o.Outcome != "" && o.Cost != "" && len(inputsOf(c, o.Outcome)) > 0 && len(inputsOf(c, o.Cost)) > 0 {
+		if o.Outcome != "" && o.Cost != "" && len(inputsOf(c, o.Outcome)) > 0 && len(inputsOf(c, o.Cost)) > 0 && (o.Limit == "" || len(inputsOf(c, o.Limit)) > 0) {
 			f.computed++
 		}
 		v := x.Option(o.ID)
@@ -63,7 +63,7 @@ func alternatives(_ context.Context, s *Subject) (Hop, error) {
 	}
 	h.Pattern, h.Confirmed = Pass, Pass
 	if f.computed < n {
-		h.Confirmed, h.Note = Fail, "an option's outcome or cost follows from no record"
+		h.Confirmed, h.Note = Fail, "an option's outcome, cost or limit follows from no record"
 	}
 	return h, nil
 }

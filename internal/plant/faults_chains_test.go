@@ -33,7 +33,7 @@ var ofChains = []fault{
 		r.swap(contract(one), "  crane_day: {tool: drive.files.read,", "  crane_letter: {tool: drive.files.read,")
 		r.swap(contract(one), "  today: {do:", "  crane_day: {do: {const: 2035-03-22, why: it was said}}\n  today: {do:")
 	}},
-	{name: "the limit is a constant", deep: byTrials, fails: []string{chain + "hopClasses.H10", mandatory, "employeeRequest.taskScopedExecutionAuthorityRequired", "writeContract.taskScopedExecutionAuthorityRequired"}, spoil: func(r spoilt) {
+	{name: "the limit is a constant", deep: byTrials, fails: []string{chain + "hopClasses.H7", chain + "hopClasses.H10", mandatory, "employeeRequest.taskScopedExecutionAuthorityRequired", "writeContract.taskScopedExecutionAuthorityRequired"}, spoil: func(r spoilt) {
 		r.derives(one, "may_spend", "{const: 600, unit: EUR, why: it was so last time}")
 	}},
 	{name: "two options tied", refused: "are equal by", spoil: func(r spoilt) {
@@ -100,7 +100,7 @@ var ofChains = []fault{
 		})
 	}},
 	{name: "too few fields", deep: byTrials, fails: []string{chain + "minimumGradedAnswerFields", chain + "allAlternativeOutcomesGraded", chain + "intermediateValuesGraded", chain + "hopClasses.H10", chain + "hopClasses.H13", mandatory}, spoil: func(r spoilt) {
-		r.unasked(one, "bom", "required_seals", "load_minutes", "load_change", "slot", "seals_ready", "test_ends", "shelf_life_until", "incoming_seals", "site_day_a", "cost_a", "site_day_c", "cost_c", "site_day_d", "cost_d", "standing_c", "standing_d", "may_spend")
+		r.unasked(one, "bom", "load_minutes", "load_change", "slot", "seals_ready", "test_ends", "shelf_life_until", "incoming_seals", "site_day_a", "cost_a", "site_day_c", "cost_c", "site_day_d", "cost_d", "standing_c", "standing_d", "may_spend")
 	}},
 	{name: "a report of another state", reported: true, fails: []string{chain + "auditReport"}, spoil: func(r spoilt) {
 		r.swap(public(one), "Day on the customer's site by A", "Day on which it is on the customer's site by A")

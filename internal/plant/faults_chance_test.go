@@ -84,6 +84,15 @@ var ofChance = []fault{
 	{name: "an outcome that is written down", deep: whole, fails: []string{chain + "allAlternativeOutcomesGraded"}, spoil: func(r spoilt) {
 		r.swap(contract(one), "site_day_a: {value: A.outcome}", `site_day_a: "2035-04-03"`)
 	}},
+	{name: "a limit that never binds", deep: whole, fails: []string{chain + "hopClasses.H7", mandatory}, spoil: func(r spoilt) {
+		r.swap(contract(one), "  today: {do:", "  without_bounds: {do: {const: 100000, unit: EUR, why: nobody asks}}\n  today: {do:")
+		r.lines(contract(one), func(line string) []string {
+			if strings.HasPrefix(line, "  - {id: D,") {
+				return []string{strings.Replace(line, "limit: may_spend", "limit: without_bounds", 1)}
+			}
+			return []string{line}
+		})
+	}},
 	{name: "no spreadsheet", tasks: []string{two}, fails: []string{"assetRoom.requiresSpreadsheet"}, spoil: func(r spoilt) {
 		r.plain(two, "xlsx")
 	}},
