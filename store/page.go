@@ -51,6 +51,9 @@ var letterSQL = func() string {
 // judged joins the last try and its verdict; its parameters are those of where.
 const judged = lastTry + `LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n AND v.try = t.try `
 
+// ofItem is judged for the attempts at one item, which the index finds; the order alone would have them looked for in all.
+const ofItem = " FROM attempts a INDEXED BY attempts_item " + judged
+
 // where writes a filter's condition on attempts of a name in the statement. Parameters 1 and 2 are the run and the grader.
 func (f Filter) where(name string, args *[]any) string {
 	cond := name + ".run = ?1 AND ?2 = ?2"
@@ -138,7 +141,7 @@ func (db *DB) Items(ctx context.Context, r *Run, grader string, f Filter, by Ord
 	args = append(args, r.Plan.Items)
 	cond += fmt.Sprintf(" AND o.n < ?%d", len(args))
 	if inner := (Filter{Model: f.Model, Posture: f.Posture, Letter: f.Letter, Outcome: f.Outcome}); !inner.Any() {
-		cond += " AND EXISTS (SELECT 1 FROM attempts a " + judged + "WHERE a.item = o.item AND " + inner.where("a", &args) + ")"
+		cond += " AND EXISTS (SELECT 1" + ofItem + "WHERE a.item = o.item AND " + inner.where("a", &args) + ")"
 	}
 	order := map[Order]string{ByPlan: "o.n", ByName: "o.item"}[by]
 	if order == "" {
@@ -165,7 +168,7 @@ func (db *DB) Items(ctx context.Context, r *Run, grader string, f Filter, by Ord
 		items = items[:limit]
 	}
 	for i := range items {
-		items[i].Rows, err = db.readRows(ctx, r, "SELECT "+rowColumns+" FROM attempts a "+judged+"WHERE a.run = ?1 AND a.item = ?3 ORDER BY a.n", r.key, grader, items[i].Item)
+		items[i].Rows, err = db.readRows(ctx, r, "SELECT "+rowColumns+ofItem+"WHERE a.run = ?1 AND a.item = ?3 ORDER BY a.n", r.key, grader, items[i].Item)
 		if err != nil {
 			return nil, false, err
 		}
