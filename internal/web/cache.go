@@ -126,7 +126,7 @@ func (s *Server) openBench(ctx context.Context, name string) (*Bench, error) {
 	}
 	b, err := s.Open(ctx, name)
 	if err != nil {
-		return nil, &webError{404, "The bench cannot be opened: " + report.Printable(err.Error())}
+		return nil, &webError{404, "The bench cannot be opened: " + report.Printable(err.Error()) + "."}
 	}
 	if s.benches.open == nil {
 		s.benches.open = map[string]*Bench{}

@@ -204,7 +204,7 @@ func hostileBench(t testing.TB) fstest.MapFS {
 	return fstest.MapFS{
 		"bench.yaml": {Data: fmt.Appendf(nil, "id: hostile\nversion: \"1\"\ntitle: %[1]s\nshape: prompt\nlicence: %[1]s\nattribution: %[1]s\nderived_from: %[1]s\nnotice: %[1]s\nnot_a_standard: %[1]s\ncontamination: %[1]s\nlimits: [%[1]s]\n"+
 			"families: [{id: sums, title: %[1]s, quota: 1}]\nprotocol:\n  temperature: 0\n  repeats: 1\n  pass_rule: all\n  context: 4096\n  default_posture: plain\n  postures:\n    plain: {max_output: 64, timeout: 30s}\n", a)},
-		"items/q1.yaml": {Data: fmt.Appendf(nil, "id: q1\nfamily: sums\nbasis: exact\nprompt: %[1]s\nrules:\n  - contains: {texts: [%[1]s]}\ncontrols:\n  accept:\n    - answer: %[1]s\n", a)},
+		"items/q1.yaml": {Data: fmt.Appendf(nil, "id: q1\nfamily: sums\nbasis: exact\nprompt: %[1]s\nrules:\n  - equals: %[1]s\ncontrols:\n  accept:\n    - answer: %[1]s\n", a)},
 	}
 }
 
