@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
 )
 
@@ -57,6 +59,12 @@ func clipped(s string, runes int) string {
 	return s
 }
 
+// modelName is a model's name without its server's address, for which a chart has no room.
+func modelName(s string) string {
+	name, _, _ := strings.Cut(s, "@")
+	return name
+}
+
 // Measures of a chart of rates, in its own box.
 const (
 	ratesLeft, ratesWide, ratesRow = 10.0, 520.0, 40.0
@@ -80,7 +88,7 @@ func rates(res *report.Result) *chart {
 		if i >= ratesMost {
 			continue
 		}
-		name := fmt.Sprintf("%s, %s, %s", clipped(f.Model, 40), clipped(f.Posture, 14), f.Basis)
+		name := fmt.Sprintf("%s, %s, %s", clipped(modelName(f.Model), 40), clipped(f.Posture, 14), f.Basis)
 		if f.Control {
 			name += " (control)"
 		}
@@ -154,7 +162,11 @@ func families(res *report.Result) []*chart {
 			continue
 		}
 		y := float64(c.H)
-		c.text("label", 10, y+10, clipped(f.Model, 22)+" "+clipped(f.Posture, 8))
+		name := clipped(modelName(f.Model), 16) + " " + clipped(f.Posture, 6)
+		if f.Basis == record.Proxy {
+			name += " (proxy)"
+		}
+		c.text("label", 10, y+10, name)
 		c.text("value", 10+smallWide, y+10, fmt.Sprintf("%d/%d", f.Passed, f.Judged))
 		c.rate(string(f.Basis), 10, y+20, smallWide, f.Passed, f.Judged, f.Interval)
 		c.H += int(smallRow)

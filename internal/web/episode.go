@@ -159,6 +159,15 @@ func (s *Server) criteria(r *http.Request, o *opened, p *episodePage) error {
 	for i, f := range v.Findings {
 		p.Criteria = append(p.Criteria, criterion{f, i + 1})
 	}
+	slices.SortStableFunc(p.Criteria, func(a, b criterion) int { // what does not hold is looked for first
+		if a.Pass == b.Pass {
+			return 0
+		}
+		if b.Pass {
+			return -1
+		}
+		return 1
+	})
 	return nil
 }
 
