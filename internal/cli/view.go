@@ -108,7 +108,7 @@ func (p *Process) view(ref string, f viewFlags) (err error) {
 // viewOf finds what a command line names and gives its page's address; done closes what was opened.
 func (p *Process) viewOf(ref, db string, o *web.Options) (page string, done func() error, err error) {
 	done = func() error { return nil }
-	if st, serr := os.Stat(p.path(ref)); ref != "" && isPath(ref) && serr == nil && st.IsDir() {
+	if st, serr := os.Stat(p.path(ref)); ref != "" && serr == nil && st.IsDir() && (isPath(ref) || !isBench(ref)) {
 		if _, berr := os.Stat(filepath.Join(p.path(ref), "bench.yaml")); errors.Is(berr, fs.ErrNotExist) {
 			return p.viewPublications(ref, o)
 		}

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assaybench/assay/bench"
-	"github.com/assaybench/assay/premise"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
 )
@@ -147,7 +146,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) error {
 		p.After = -1
 	}
 	p.others(r, s)
-	b, why := s.benchOf(r.Context(), o.Run)
+	b, why := s.benchOf(r.Context(), o.Run, benchShort)
 	p.BenchWhy = why
 	if b != nil {
 		prompt, err := b.Set.Prompt(row.Key.Item)
@@ -159,7 +158,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if t != nil {
-		if err := s.fill(r, &p, b); err != nil {
+		if err := s.fill(r, &p); err != nil {
 			return err
 		}
 	}
@@ -190,7 +189,7 @@ func (p *attemptPage) others(r *http.Request, s *Server) {
 }
 
 // fill takes what the transcript and the verdict hold.
-func (s *Server) fill(r *http.Request, p *attemptPage, b *Bench) error {
+func (s *Server) fill(r *http.Request, p *attemptPage) error {
 	t := p.T
 	var err error
 	if p.Row.Try > 1 {
@@ -234,10 +233,7 @@ func (s *Server) fill(r *http.Request, p *attemptPage, b *Bench) error {
 		p.Calls = append(p.Calls, p.exchange(i, &t.Calls[i]))
 	}
 	p.Episode = t.Episode != nil
-	if b != nil {
-		_, p.Points = b.Set.(*premise.Set)
-	}
-	p.Points = p.Points && t.Outcome == record.Answered && p.Plan.Shape == bench.ShapePremise
+	p.Points = t.Outcome == record.Answered && p.Plan.Shape == bench.ShapePremise
 	return nil
 }
 
@@ -338,7 +334,7 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request) error {
 	case name == "thinking":
 		body = []byte(t.Thinking)
 	case name == "prompt":
-		b, why := s.benchOf(r.Context(), o.Run)
+		b, why := s.benchOf(r.Context(), o.Run, benchLong)
 		if b == nil {
 			return lost(why)
 		}

@@ -65,7 +65,7 @@ func (s *Server) named(r *http.Request) (*Bench, string, error) {
 	if !slices.Contains(s.Benches, name) && !s.isSource(r, name) {
 		return nil, "", lost("That bench is neither shipped, nor named on the command line, nor one that a run here was made with.")
 	}
-	b, err := s.openBench(r.Context(), name)
+	b, err := s.openBench(r.Context(), name, benchLong)
 	return b, name, err
 }
 

@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -107,41 +109,85 @@ func (s *Server) countNow(work *counting, r *store.Run, grader string) {
 	work.times, work.err = readCourse(s.ending, s.Store, r, grader, res)
 }
 
-// benchCache keeps the benches that were opened last: compiling one takes up to a second.
+// benchCache keeps the benches that were opened last: compiling one takes up to seconds.
 type benchCache struct {
 	mu    sync.Mutex
-	names []string
-	open  map[string]*Bench
+	names []string // the oldest first
+	open  map[string]*opening
 }
 
-// benchesKept is how many are kept.
-const benchesKept = 4
+// opening is the work of opening a bench once.
+type opening struct {
+	done  chan struct{}
+	since time.Time
+	bench *Bench
+	err   error
+}
 
-// openBench opens a bench by its name or path. What a run was made with is found by the digest in any case.
-func (s *Server) openBench(ctx context.Context, name string) (*Bench, error) {
+// How many benches are kept, and how long one that lies outside of the program, where it may be changed.
+const (
+	benchesKept = 4
+	benchFresh  = 30 * time.Second
+)
+
+// errOpening says that a bench is not there yet.
+var errOpening error = &webError{http.StatusServiceUnavailable, "The bench is being opened: what it says stands here when the page is loaded again."}
+
+// openBench opens a bench by its name or path, or gives errOpening where that takes longer than a time. What a run was made
+// with is found by the digest in any case.
+func (s *Server) openBench(ctx context.Context, name string, within time.Duration) (*Bench, error) {
 	s.benches.mu.Lock()
-	defer s.benches.mu.Unlock()
-	if b := s.benches.open[name]; b != nil {
-		return b, nil
+	o := s.benches.open[name]
+	if o != nil && closed(o.done) && (o.err != nil || strings.ContainsAny(name, `/\.`)) && s.Now().Sub(o.since) > benchFresh {
+		o = nil
 	}
-	b, err := s.Open(ctx, name)
-	if err != nil {
-		return nil, &webError{404, "The bench cannot be opened: " + report.Printable(err.Error()) + "."}
+	if o == nil {
+		if s.benches.open == nil {
+			s.benches.open = map[string]*opening{}
+		}
+		o = &opening{done: make(chan struct{}), since: s.Now()}
+		if s.benches.open[name] == nil {
+			if s.benches.names = append(s.benches.names, name); len(s.benches.names) > benchesKept {
+				delete(s.benches.open, s.benches.names[0])
+				s.benches.names = s.benches.names[1:]
+			}
+		}
+		s.benches.open[name] = o
+		s.opening.Add(1)
+		go func() {
+			defer s.opening.Done()
+			defer close(o.done)
+			o.bench, o.err = s.Open(s.ending, name)
+		}()
 	}
-	if s.benches.open == nil {
-		s.benches.open = map[string]*Bench{}
+	s.benches.mu.Unlock()
+	t := time.NewTimer(within)
+	defer t.Stop()
+	select {
+	case <-o.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-t.C:
+		return nil, errOpening
 	}
-	if s.benches.names = append(s.benches.names, name); len(s.benches.names) > benchesKept {
-		delete(s.benches.open, s.benches.names[0])
-		s.benches.names = s.benches.names[1:]
+	if o.err != nil {
+		return nil, &webError{http.StatusNotFound, "The bench cannot be opened: " + report.Printable(o.err.Error()) + "."}
 	}
-	s.benches.open[name] = b
-	return b, nil
+	return o.bench, nil
 }
+
+// How long a page waits for a bench: one that is about it, and one that has other things to show.
+const (
+	benchLong  = 30 * time.Second
+	benchShort = 300 * time.Millisecond
+)
 
 // benchOf opens the bench that a run was made with. why says in words why there is none, or why it is not the same.
-func (s *Server) benchOf(ctx context.Context, r *store.Run) (b *Bench, why string) {
-	b, err := s.openBench(ctx, r.Plan.Source)
+func (s *Server) benchOf(ctx context.Context, r *store.Run, within time.Duration) (b *Bench, why string) {
+	if r.Plan.Source == "" {
+		return nil, "The bench was withheld."
+	}
+	b, err := s.openBench(ctx, r.Plan.Source, within)
 	if err != nil {
 		return nil, err.Error()
 	}

@@ -115,7 +115,7 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 	if p.At > 0 {
 		p.State = stateAt(events, p.At)
 	}
-	b, why := s.benchOf(r.Context(), o.Run)
+	b, why := s.benchOf(r.Context(), o.Run, benchShort)
 	p.BenchWhy = why
 	if b != nil {
 		if set, ok := b.Set.(*tasks.Set); ok {

@@ -149,6 +149,9 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 	if f.Any() {
 		p.Pager.Of = o.Plan.Items
 	}
+	if len(items) > 0 && !o.Private {
+		s.benchOf(r.Context(), o.Run, 0) // the attempts' pages will want it
+	}
 	c, fresh := s.count(r.Context(), o.Run, o.Grader, patience)
 	p.Counting = !fresh
 	if c != nil {

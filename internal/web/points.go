@@ -47,7 +47,7 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	b, why := s.benchOf(r.Context(), o.Run)
+	b, why := s.benchOf(r.Context(), o.Run, benchLong)
 	if b == nil {
 		return lost(why)
 	}

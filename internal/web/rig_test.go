@@ -82,6 +82,7 @@ func serveOver(t testing.TB, db *store.DB, file string, change func(*web.Options
 	t.Cleanup(func() {
 		tr.CloseIdleConnections()
 		cancel()
+		defer s.Close()
 		if err := errors.Join(<-done, read.Close()); err != nil {
 			t.Error(err)
 		}

@@ -50,10 +50,11 @@ type Server struct {
 	heavy   chan struct{} // one large transcript at a time, so that memory stays bounded
 	ending  context.Context
 	end     context.CancelFunc
-	work    sync.WaitGroup
+	work    sync.WaitGroup // what reads the store
+	opening sync.WaitGroup // benches
 }
 
-// New makes a server. The store stays the caller's, and outlives it; Close waits for what still reads it.
+// New makes a server. The store stays the caller's, and outlives Serve, which waits for what still reads it.
 func New(o Options) (*Server, error) {
 	if o.Token != "" && len(o.Token) < tokenLeast {
 		return nil, fmt.Errorf("a token has at least %d characters", tokenLeast)
@@ -67,10 +68,11 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends what is still being counted.
+// Close ends what is still being counted, and waits for benches that are being opened, which nothing breaks off.
 func (s *Server) Close() {
 	s.end()
 	s.work.Wait()
+	s.opening.Wait()
 }
 
 // Handler serves all pages, behind the checks of host, origin and token.
@@ -112,7 +114,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(ln) }()
-	defer s.Close()
+	defer s.work.Wait()
+	defer s.end()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("the listener failed: %w", err)
