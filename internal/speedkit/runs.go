@@ -13,6 +13,7 @@ import (
 func runs(args []string) (err error) {
 	f := flag.NewFlagSet("runs", flag.ExitOnError)
 	n := f.Int("n", 100_000, "attempts, in fours")
+	large := f.Int("large", 0, "a second run of one attempt, whose answer has so many MB")
 	out := f.String("o", "", "the database file")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -26,6 +27,9 @@ func runs(args []string) (err error) {
 		return err
 	}
 	_, err = viewtest.Many(ctx, db, fmt.Sprintf("made%d", *n), *n/4, *n/4*4)
+	if err == nil && *large > 0 {
+		err = viewtest.Large(ctx, db, "large", *large<<20)
+	}
 	if cerr := db.Close(); err == nil {
 		err = cerr
 	}

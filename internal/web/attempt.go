@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -116,12 +117,12 @@ func (s *Server) read(r *http.Request) (o *opened, row store.Row, t *record.Tran
 		return
 	}
 	large := false
-	done = func() {
+	done = sync.OnceFunc(func() {
 		if large {
 			debug.FreeOSMemory()
 		}
 		<-s.heavy
-	}
+	})
 	tr, terr := s.Store.Transcript(r.Context(), o.Run, n, try)
 	if terr != nil {
 		err = terr
@@ -163,7 +164,7 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	crumbs := []link{{p.To(""), "Run " + o.ID}, {Text: row.Key.Item + ", repeat " + strconv.Itoa(row.Key.Repeat)}}
-	return show(w, http.StatusOK, "attempt", layout{Title: row.Key.Item + ": attempt " + strconv.Itoa(row.N), Crumbs: crumbs, Body: p})
+	return show(w, http.StatusOK, "attempt", layout{Title: row.Key.Item + ": attempt " + strconv.Itoa(row.N), Crumbs: crumbs, Body: p, release: done})
 }
 
 func (p *attemptPage) part(name string) string {
@@ -352,6 +353,8 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return lost("An attempt has no part of that name.")
 	}
+	*t = record.Transcript{}
+	done()
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": fmt.Sprintf("%s-%d-%s.txt", o.ID, row.N, name)}))

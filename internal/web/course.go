@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
 	"github.com/assaybench/assay/store"
 )
@@ -18,6 +19,15 @@ type course struct {
 	parts    []part
 	services []served
 	attempts int
+	agree    []agreement
+}
+
+// agreement says how many of the repeats of an item passed, over the items whose every repeat is judged, for a model at a
+// posture and one basis: Items[k] items passed k times.
+type agreement struct {
+	model, posture string
+	basis          record.Basis
+	items          []int
 }
 
 // part sums up the calls that began in one part of the time.
@@ -49,10 +59,12 @@ func readCourse(ctx context.Context, db *store.DB, r *store.Run, grader string, 
 		latency, rate float32
 	}
 	var calls []call
+	tally := newRepeats(r.Plan.Repeats)
 	for row, err := range db.Rows(ctx, r, grader) {
 		if err != nil {
 			return nil, err
 		}
+		tally.add(&row)
 		t := &row.Timing
 		if row.Try == 0 || !row.Outcome.OfModel() || t.Started.IsZero() || t.Total <= 0 || len(calls) == courseMost {
 			continue
@@ -63,7 +75,7 @@ func readCourse(ctx context.Context, db *store.DB, r *store.Run, grader string, 
 		}
 		calls = append(calls, c)
 	}
-	c := &course{attempts: len(calls)}
+	c := &course{attempts: len(calls), agree: tally.close()}
 	if len(calls) == 0 {
 		return c, nil
 	}

@@ -124,7 +124,7 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	return show(w, http.StatusOK, "episode", layout{Title: row.Key.Item + ": the episode", Crumbs: []link{{p.To(""), "Run " + o.ID}, {p.Back, fmt.Sprintf("Attempt %d", row.N)}, {Text: "Episode"}}, Body: p})
+	return show(w, http.StatusOK, "episode", layout{Title: row.Key.Item + ": the episode", Crumbs: []link{{p.To(""), "Run " + o.ID}, {p.Back, fmt.Sprintf("Attempt %d", row.N)}, {Text: "Episode"}}, Body: p, release: done})
 }
 
 // choose reads which page of the events is shown, and after which event the state.

@@ -34,6 +34,12 @@ func (s *Server) figuresPage(w http.ResponseWriter, r *http.Request) error {
 			return c.err
 		}
 		p.Result, p.Rates, p.Families, p.Course = c.result, rates(c.result), families(c.result), c.times.charts()
+		for i := range c.times.agree {
+			if i == smallMost {
+				break
+			}
+			p.Repeats = append(p.Repeats, c.times.agree[i].chart(i))
+		}
 	}
 	return show(w, http.StatusOK, "figures", layout{Title: "Figures of run " + o.ID, Crumbs: []link{{p.To(""), "Run " + o.ID}, {Text: "Figures"}},
 		Live: "/run/" + o.ID + "/state?grader=" + o.Grader, State: stateOf(state, fresh), Body: p})

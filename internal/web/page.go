@@ -99,6 +99,8 @@ type layout struct {
 	Live   string // the address that the script asks whether the page has changed; "" for a page that does not
 	State  string // what that address said when the page was made
 	Body   any
+
+	release func() // what the page was made of is no longer needed; may be nil
 }
 
 // webError is an error that a reader is told.
@@ -139,6 +141,9 @@ func show(w http.ResponseWriter, status int, name string, l layout) error {
 	var b bytes.Buffer
 	if err := pages[name].ExecuteTemplate(&b, "layout", l); err != nil {
 		return err
+	}
+	if l.release != nil {
+		l.release() // a reader that takes its page slowly holds nobody up
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)

@@ -64,7 +64,7 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) error {
 	for _, c := range x.Readings {
 		p.Readings = append(p.Readings, readingOf(c, x.Working))
 	}
-	return show(w, http.StatusOK, "points", layout{Title: row.Key.Item + ": the answer's points", Crumbs: []link{{p.To(""), "Run " + o.ID}, {p.Back, fmt.Sprintf("Attempt %d", row.N)}, {Text: "Points"}}, Body: p})
+	return show(w, http.StatusOK, "points", layout{Title: row.Key.Item + ": the answer's points", Crumbs: []link{{p.To(""), "Run " + o.ID}, {p.Back, fmt.Sprintf("Attempt %d", row.N)}, {Text: "Points"}}, Body: p, release: done})
 }
 
 func readingOf(c premise.Comparison, working bool) reading {

@@ -104,6 +104,3 @@ func edge(s string, i int) int {
 	}
 	return i
 }
-
-// clip is the beginning and the end of a text without findings.
-func clip(text string) []piece { return pieces(text, nil) }

@@ -4,7 +4,10 @@ package viewtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/assaybench/assay/record"
@@ -47,6 +50,27 @@ func Many(ctx context.Context, db store.Store, id string, items, done int) (*sto
 		return nil, err
 	}
 	return r, Make(ctx, db, r, 0, done)
+}
+
+// Large records a run of one attempt whose answer has so many bytes, with a finding at its end.
+func Large(ctx context.Context, db store.Store, id string, bytes int) error {
+	p := Plan(1)
+	p.Models, p.Repeats, p.Attempts = p.Models[:1], 1, 1
+	r := &store.Run{ID: id, Created: Start, Request: id, Plan: p}
+	a := at(0, 1)
+	const line = "A line of an answer that goes on and on, and says nothing of what was asked for.\n"
+	t := transcript(1, &a)
+	t.Answer = strings.Repeat(line, bytes/len(line)) + t.Answer
+	t.Calls[0].ResponseBody = []byte(t.Answer)
+	v, err := store.NewVerdict(0, verdict(1, &a, t.Answer), p.Digest, Start.UnixNano())
+	if err != nil {
+		return err
+	}
+	try, err := store.NewTry(0, 1, t)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.CreateRun(ctx, r, slices.Values([]store.Attempt{a})), db.Record(ctx, r, store.Batch{Tries: []store.Try{try}, Verdicts: []store.Verdict{v}}))
 }
 
 func at(n, items int) store.Attempt {
