@@ -239,8 +239,11 @@ func (s *Server) fill(r *http.Request, p *attemptPage) error {
 }
 
 func (p *attemptPage) exchange(i int, e *record.Exchange) exchange {
-	x := exchange{Endpoint: e.Endpoint, Error: e.Error, Status: e.Status, Elapsed: seconds(e.Elapsed), Started: e.Started.UTC().Format("15:04:05.000"),
+	x := exchange{Endpoint: e.Endpoint, Error: e.Error, Status: e.Status, Elapsed: seconds(e.Elapsed),
 		RequestHead: headers(e.RequestHeader), ResponseHead: headers(e.ResponseHeader)}
+	if !e.Started.IsZero() {
+		x.Started = e.Started.UTC().Format("15:04:05.000")
+	}
 	x.Request = newBlock(fmt.Sprintf("request-%d", i+1), "Request", pretty(e.RequestBody), p.part(fmt.Sprintf("request-%d", i+1)), nil)
 	x.Response = newBlock(fmt.Sprintf("response-%d", i+1), "Response", pretty(e.ResponseBody), p.part(fmt.Sprintf("response-%d", i+1)), nil)
 	return x

@@ -137,6 +137,7 @@ func TestPages(t *testing.T) {
 	s.want("/run/premise1/attempt/1/points", `class="day answer`, "the first difference")
 	s.want("/run/episode1/attempt/0/episode", "11 reads, 2 writes, 0 answered with no", "insert in bookings", `href="#event-10"`)
 	s.want("/run/episode1/attempt/0/episode?at=12", "What differs from the beginning after event 12")
+	s.want("/bench/audit?name="+exampleBench, "This audit is of the digest", "reasoningChain")
 	s.want("/compare?a=made1&b=made1&bs=1&kind=regression", "regression")
 	s.want("/compare?a=made1&b=premise1", "never held against each other")
 	for path, want := range map[string]int{"/run/nobody": 404, "/run/made1/attempt/960": 404, "/run/made1/attempt/-1": 404, "/run/made1/attempt/x": 404, "/run/made1?page=0": 400, "/run/made1?model=9": 400, "/run/made1?order=latency": 400,
