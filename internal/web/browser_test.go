@@ -49,7 +49,11 @@ func browser(t *testing.T) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // starts it
 		t.Fatal(err)
 	}
-	ctx, late := context.WithTimeout(ctx, 150*time.Second)
+	limit := 150 * time.Second
+	if raced {
+		limit = 8 * time.Minute
+	}
+	ctx, late := context.WithTimeout(ctx, limit)
 	t.Cleanup(late)
 	return ctx
 }

@@ -218,7 +218,12 @@ func TestLarge(t *testing.T) {
 }
 
 // slowest loosens a bar for machines that do other things, and under the race detector.
-func slowest(bar time.Duration) time.Duration { return 3 * bar }
+func slowest(bar time.Duration) time.Duration {
+	if raced {
+		return 40 * bar
+	}
+	return 3 * bar
+}
 
 // TestMany opens a run of many attempts. ASSAY_SLOW makes it 100,000.
 func TestMany(t *testing.T) {
