@@ -80,7 +80,7 @@ func TestPurePackages(t *testing.T) {
 		"check":  {"time"}, // limits handed to the sandbox
 	}
 	for _, name := range []string{"record", "bench", "check", "check/token", "check/number", "check/strictjson", "stats", "kairos", "evidence",
-		"contract", "contract/derive", "contract/exact", "contract/pointer", "contract/prose", "contract/compat"} {
+		"contract", "contract/derive", "contract/exact", "contract/pointer", "contract/prose", "contract/compat", "contract/foreign"} {
 		out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./"+name).Output()
 		if err != nil {
 			t.Fatalf("go list %s: %v", name, err)

@@ -65,6 +65,7 @@ type code struct {
 	class    class
 	letter   record.Letter
 	answered bool // with something that the strict parse could take
+	tolerant bool // not passed, and would be by the tolerant parse
 }
 
 func newBuilder(run *Run) (*builder, error) {
@@ -75,7 +76,7 @@ func newBuilder(run *Run) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{run: run, items: items, byKey: map[[2]string]int{}, reasons: newReasons(), codes: []code{{classAbsent, record.LetterMissing, false}}}
+	b := &builder{run: run, items: items, byKey: map[[2]string]int{}, reasons: newReasons(), codes: []code{{class: classAbsent, letter: record.LetterMissing}}}
 	for i, m := range run.Models {
 		for _, p := range m.Postures {
 			b.byKey[[2]string{m.Name, p}] = len(b.settings)
@@ -120,7 +121,7 @@ func (b *builder) add(r *Row) error {
 	if err != nil {
 		return err
 	}
-	n, err := b.code(code{c, letter, r.Outcome == record.Answered && r.State == record.Graded})
+	n, err := b.code(code{c, letter, r.Outcome == record.Answered && r.State == record.Graded, r.Tolerant && r.Outcome == record.Answered && c == classFailed})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,17 @@ func (b *builder) result() (*Result, error) {
 		r.Servers = append(r.Servers, server)
 	}
 	b.incomplete(r)
-	if b.items.len() <= ItemsShown {
+	compared := 0
+	for i := range b.settings {
+		if !b.settings[i].control {
+			compared++
+		}
+	}
+	var err error
+	if r.Detectable, err = Detect(r.items, b.run.Repeats, compared); err != nil {
+		return nil, err
+	}
+	if b.items.len() <= ItemsShown || b.run.AllItems {
 		b.listItems(r)
 	}
 	b.listLetters(r)
@@ -60,7 +70,7 @@ func (b *builder) runNotes(r *Result) {
 	for _, n := range b.run.Notes {
 		note(n)
 	}
-	if n := b.items.len(); n > ItemsShown {
+	if n := b.items.len(); n > ItemsShown && !b.run.AllItems {
 		note(fmt.Sprintf("the letters of %d items are left out (more than %d); figures and families cover them all", n, ItemsShown))
 	}
 }
@@ -142,10 +152,10 @@ func (b *builder) finish(r *Result, s int) error {
 func (b *builder) figure(s, basis int, t *tally) (Figure, error) {
 	set := &b.settings[s]
 	score, err1 := t.score(bases[basis])
-	passK, err2 := t.passK(b.run.Repeats)
+	passK, passAny, err2 := t.passK(b.run.Repeats)
 	f := Figure{
 		Model: set.model, Posture: set.posture, Score: score, Repeats: b.run.Repeats, SingleRun: b.run.Repeats == 1,
-		Complete: t.judged == t.items, Control: set.control, Unsealed: set.unsealed || set.unsealedEpisodes > 0, Open: t.opens(), Unstable: t.unstable, PassK: passK,
+		Complete: t.judged == t.items, Control: set.control, Unsealed: set.unsealed || set.unsealedEpisodes > 0, Open: t.opens(), Unstable: t.unstable, PassK: passK, PassAny: passAny,
 		TolerantUnread: set.unreadPass[basis], TolerantWrong: set.wrongPass[basis], Attempts: set.counts[basis],
 	}
 	f.Identical.Same, f.Identical.Of = stats.IdenticalRate(b.groups(s, uint8(basis)))
@@ -205,9 +215,12 @@ func (b *builder) letters(s, item int) ModelLetters {
 	for j := range marks {
 		c := b.codes[b.attempts[cell+j]]
 		m.Letters[j], marks[j] = c.letter, c.class.mark()
+		if c.tolerant {
+			m.Tolerant++
+		}
 	}
 	if result := stats.All(marks...); result != stats.Open {
-		m.Passed = new(result == stats.Passed)
+		m.Passed, m.Unstable = new(result == stats.Passed), stats.Disagree(marks...)
 	}
 	return m
 }

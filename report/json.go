@@ -17,13 +17,13 @@ func (r *Result) JSON(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("run %s: its results do not fit JSON: %w", Printable(r.Run), err)
 	}
-	_, err = w.Write(append(escapeHidden(b), '\n'))
+	_, err = w.Write(append(EscapeHidden(b), '\n'))
 	return err
 }
 
-// escapeHidden writes invisible characters as escapes. Beyond ASCII, JSON has text in strings only, where an escape means
+// EscapeHidden writes invisible characters of a JSON text as escapes. Beyond ASCII, JSON has text in strings only, where an escape means
 // the same; within ASCII the encoder has done it already, but for DEL.
-func escapeHidden(b []byte) []byte {
+func EscapeHidden(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)

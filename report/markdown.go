@@ -91,3 +91,6 @@ func mdTable(b *strings.Builder, g *grid) {
 	b.WriteString(tw.RenderMarkdown())
 	b.WriteByte('\n')
 }
+
+// Markup makes untrusted text safe for a cell or a line of Markdown: it cannot become markup or break the line or the table.
+func Markup(s string) string { return strings.ReplaceAll(md(s), "|", `\|`) }

@@ -87,7 +87,7 @@ func TestJSONShape(t *testing.T) {
 	}
 	var got struct {
 		Run, Bench, Digest, Grader       string
-		Figures                          []map[string]any
+		Figures, Detectable              []map[string]any
 		Families, Items, Unstable, Notes []any
 		Servers, Contention, Accounts    []any
 		Attempts                         map[string]any

@@ -295,6 +295,9 @@ func compareFigure(t *rapid.T, f Figure, n naiveFigure) {
 		return
 	}
 	// pass^1 is the share of passing repeats, pass^repeats the share of passing items.
+	if k := f.PassAny; len(k) != f.Repeats || math.Abs(k[0]-n.pass1) > 6e-5 || !sort.Float64sAreSorted(k) || k[len(k)-1] > 1 {
+		t.Fatalf("pass@k %v of %v", k, n.pass1)
+	}
 	if k := f.PassK; len(k) != f.Repeats || math.Abs(k[0]-n.pass1) > 6e-5 || math.Abs(k[len(k)-1]-float64(n.passed)/float64(n.judged)) > 6e-5 || !sort.IsSorted(sort.Reverse(sort.Float64Slice(k))) {
 		t.Fatalf("pass^k %v; %v of single repeats and %d of %d items passed", k, n.pass1, n.passed, n.judged)
 	}

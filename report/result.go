@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
 )
@@ -13,9 +15,11 @@ type Result struct {
 	Grader   string         `json:"grader"`
 	Figures  []Figure       `json:"figures"`  // by model and posture as planned, exact before proxy
 	Families []FamilyFigure `json:"families"` // the same, within each family
-	Items    []ItemLetters  `json:"items"`    // empty for more than ItemsShown items
-	Attempts Attempts       `json:"attempts"`
-	Servers  []Server       `json:"servers"` // by model as planned, controls too
+	// Detectable is how far two results on these items must lie apart to be told apart, by basis.
+	Detectable []Detectable  `json:"detectable"`
+	Items      []ItemLetters `json:"items"` // empty for more than ItemsShown items
+	Attempts   Attempts      `json:"attempts"`
+	Servers    []Server      `json:"servers"` // by model as planned, controls too
 	// Contention is what each session did to services beside it, oldest first; empty where nobody looked.
 	Contention []Watched `json:"contention"`
 	// Accounts are what each session reckoned its calls to cost while it went on, oldest first, with its prices.
@@ -59,6 +63,7 @@ type Figure struct {
 	Unstable  int       `json:"unstable"`          // judged items whose repeats disagree
 	Identical Share     `json:"identical"`         // items with the same answer, byte for byte, in every repeat
 	PassK     []float64 `json:"pass_k"`            // estimates of pass^1, pass^2 … pass^Repeats over the judged items
+	PassAny   []float64 `json:"pass_any"`          // estimates of pass@1 … pass@Repeats, the chance that one of so many passes
 	// TolerantUnread counts attempts that are unread by the strict parse and pass by the tolerant one, TolerantWrong those
 	// that are wrong by the strict parse and pass by the tolerant one.
 	TolerantUnread int `json:"tolerant_unread"`
@@ -180,10 +185,25 @@ type ItemLetters struct {
 // ModelLetters is the letters of one item for a model at a posture, in the order of the repeats. Passed is null for an
 // item that is not judged.
 type ModelLetters struct {
-	Model   string          `json:"model"`
-	Posture string          `json:"posture"`
-	Letters []record.Letter `json:"letters"`
-	Passed  *bool           `json:"passed"`
+	Model   string  `json:"model"`
+	Posture string  `json:"posture"`
+	Letters Letters `json:"letters"`
+	Passed  *bool   `json:"passed"`
+	// Tolerant counts attempts that do not pass and would by the tolerant reading of their answer.
+	Tolerant int `json:"tolerant,omitzero"`
+	// Unstable: some repeats passed and some did not, and all have a result.
+	Unstable bool `json:"-"`
+}
+
+// Letters are the letters of an item's repeats, in their order.
+type Letters []record.Letter
+
+func (l Letters) String() string {
+	var b strings.Builder
+	for _, x := range l {
+		b.WriteString(string(x))
+	}
+	return b.String()
 }
 
 // Unstable is an item whose repeats disagree: some passed and some did not.

@@ -30,6 +30,7 @@ type Run struct {
 	Families []Family // in the bench's order
 	Items    iter.Seq[Item]
 	Letters  []Meaning // letters of the bench's shape beside record's own
+	AllItems bool      // list the letters of every item, however many there are
 	// What was learnt beside the attempts.
 	Accounts   []price.Account // of costs by session, oldest first; none: no prices were known
 	Contention []Watched       // by session, oldest first

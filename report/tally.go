@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -55,21 +56,22 @@ func (t *tally) score(basis record.Basis) (Score, error) {
 	return Score{Basis: basis, Passed: t.passed, Items: t.items, Judged: t.judged, Interval: [2]float64{round4(iv.Lo), round4(iv.Hi)}}, nil
 }
 
-// passK estimates pass^1 to pass^repeats as means over the judged items; empty where there are none.
-func (t *tally) passK(repeats int) ([]float64, error) {
-	out := []float64{}
+// passK estimates pass^1 to pass^repeats, and pass@1 to pass@repeats, as means over the judged items; empty where there are none.
+func (t *tally) passK(repeats int) (all, some []float64, err error) {
+	all, some = []float64{}, []float64{}
 	for k := 1; k <= repeats && t.judged > 0; k++ {
-		var sum float64
+		var sumAll, sumAny float64
 		for c, items := range t.passes {
-			p, err := stats.PassAll(repeats, c, k)
-			if err != nil {
-				return nil, err
+			p, err1 := stats.PassAll(repeats, c, k)
+			q, err2 := stats.PassAny(repeats, c, k)
+			if err := errors.Join(err1, err2); err != nil {
+				return nil, nil, err
 			}
-			sum += p * float64(items)
+			sumAll, sumAny = sumAll+p*float64(items), sumAny+q*float64(items)
 		}
-		out = append(out, round4(sum/float64(t.judged)))
+		all, some = append(all, round4(sumAll/float64(t.judged))), append(some, round4(sumAny/float64(t.judged)))
 	}
-	return out, nil
+	return all, some, nil
 }
 
 // opens lists the open items by kind and reason, the most frequent first.

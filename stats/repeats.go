@@ -62,6 +62,17 @@ func PassAll(n, c, k int) (float64, error) {
 	return p, nil
 }
 
+// PassAny estimates pass@k, the chance that at least one of k independent repeats of an item passes, from c passes in n
+// repeats. It is the unbiased estimator 1-C(n-c,k)/C(n,k): the share of the k-subsets of the repeats in which one passes. It
+// needs what PassAll needs.
+func PassAny(n, c, k int) (float64, error) {
+	none, err := PassAll(n, n-c, k)
+	if err != nil {
+		return 0, fmt.Errorf("stats: pass@%d cannot be estimated from %d passes in %d repeats", k, c, n)
+	}
+	return 1 - none, nil
+}
+
 // IdenticalRate counts the groups of repeated outputs that are all alike (same) among those with two members or more (of).
 // A group with fewer has nothing to agree with and is not counted. The caller leaves out groups that lack an output.
 func IdenticalRate[T comparable](groups iter.Seq[[]T]) (same, of int) {

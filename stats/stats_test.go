@@ -3,6 +3,7 @@ package stats_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -269,6 +270,96 @@ func TestSummaryProperties(t *testing.T) {
 		}
 		if again, err := stats.Mean(xs); err != nil || again != mean {
 			t.Fatalf("Mean depends on the order: %v, then %v", mean, again)
+		}
+	})
+}
+
+// The interval covers a rate p for those counts k that the score test does not refuse. For n of 5, 20 and 100 and rates from
+// 0.01 to 0.99 these counts are found by whole numbers alone, and the chance of drawing one of them, which is the coverage, is
+// the same fraction for both. Its least and its mean are those of the exact enumeration.
+func TestWilsonCoverage(t *testing.T) {
+	z, _ := new(big.Rat).SetString("1.959963984540054")
+	z2 := new(big.Rat).Mul(z, z)
+	for _, c := range []struct {
+		n           int
+		least, mean float64 // over the grid
+	}{{5, 0.8587, 0.9553}, {20, 0.9245, 0.9538}, {100, 0.9206, 0.9492}} {
+		least, sum := 1.0, 0.0
+		for hundredths := int64(1); hundredths < 100; hundredths++ {
+			p := big.NewRat(hundredths, 100)
+			q := new(big.Rat).Sub(big.NewRat(1, 1), p)
+			limit := new(big.Rat).Mul(z2, new(big.Rat).Mul(p, q))
+			limit.Quo(limit, big.NewRat(int64(c.n), 1))
+			got, want := new(big.Rat), new(big.Rat)
+			rate, _ := p.Float64()
+			for k := range c.n + 1 {
+				chance := new(big.Rat).SetInt(new(big.Int).Binomial(int64(c.n), int64(k)))
+				for i := range c.n {
+					if i < k {
+						chance.Mul(chance, p)
+					} else {
+						chance.Mul(chance, q)
+					}
+				}
+				iv, err := stats.Wilson(k, c.n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if iv.Lo <= rate && rate <= iv.Hi {
+					got.Add(got, chance)
+				}
+				off := new(big.Rat).Sub(big.NewRat(int64(k), int64(c.n)), p)
+				if off.Mul(off, off).Cmp(limit) <= 0 {
+					want.Add(want, chance)
+				}
+			}
+			if got.Cmp(want) != 0 {
+				t.Errorf("n=%d, p=%v: covered with the chance %v, exactly %v", c.n, rate, float(got), float(want))
+			}
+			least, sum = min(least, float(got)), sum+float(got)
+		}
+		if math.Abs(least-c.least) > 5e-5 || math.Abs(sum/99-c.mean) > 5e-5 {
+			t.Errorf("n=%d: least coverage %.4f, mean %.4f; want %.4f, %.4f", c.n, least, sum/99, c.least, c.mean)
+		}
+	}
+}
+
+func TestPassAny(t *testing.T) {
+	for _, c := range []struct {
+		n, c, k int
+		want    float64
+	}{
+		{2, 2, 2, 1}, {2, 1, 2, 1}, {2, 1, 1, 0.5}, {2, 0, 2, 0},
+		{10, 3, 5, 1 - 21.0/252}, {200, 1, 100, 0.5}, // 1-C(7,5)/C(10,5); one pass lies in half of the halves
+	} {
+		got, err := stats.PassAny(c.n, c.c, c.k)
+		if err != nil || math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("PassAny(%d, %d, %d) = %v, %v; want %v", c.n, c.c, c.k, got, err, c.want)
+		}
+	}
+	for _, bad := range [][3]int{{0, 0, 1}, {2, 1, 0}, {2, 1, 3}, {2, 3, 1}, {2, -1, 1}} {
+		if got, err := stats.PassAny(bad[0], bad[1], bad[2]); err == nil {
+			t.Errorf("PassAny(%v) = %v without an error", bad, got)
+		}
+	}
+	// Unbiased: for any rate the mean of the estimates over all that n repeats can bring is the chance itself.
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		k := rapid.IntRange(1, n).Draw(t, "k")
+		p := rapid.Float64Range(0, 1).Draw(t, "p")
+		var any, all float64
+		for c := range n + 1 {
+			chance := math.Pow(p, float64(c)) * math.Pow(1-p, float64(n-c))
+			b, _ := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(c))).Float64()
+			x, err1 := stats.PassAny(n, c, k)
+			y, err2 := stats.PassAll(n, c, k)
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			any, all = any+b*chance*x, all+b*chance*y
+		}
+		if math.Abs(any-(1-math.Pow(1-p, float64(k)))) > 1e-9 || math.Abs(all-math.Pow(p, float64(k))) > 1e-9 {
+			t.Fatalf("n=%d k=%d p=%v: pass@k %v, pass^k %v", n, k, p, any, all)
 		}
 	})
 }

@@ -4,9 +4,11 @@ package compat
 
 import (
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
+	"unsafe"
 
 	"github.com/assaybench/assay/contract/exact"
 )
@@ -15,41 +17,86 @@ import (
 // list's elements must each match some element, whatever their order and number. Truth values equal 0 and 1. Both are
 // values as exact.Decode gives them.
 func ResultContains(actual, fragment any) bool {
+	return (&matcher{seen: map[pair]bool{}}).contains(actual, fragment)
+}
+
+// matcher remembers what it compared: a fragment may be looked for at any depth on every level, which would otherwise take
+// exponential time in a hostile contract.
+type matcher struct{ seen map[pair]bool }
+
+// pair is an object or a list of the result, and one of the fragment.
+type pair struct {
+	have, want     unsafe.Pointer
+	haveN, wantN   int
+	haveIs, wantIs bool // a list
+}
+
+func (m *matcher) contains(actual, fragment any) bool {
+	switch fragment.(type) {
+	case map[string]any, []any:
+	default:
+		return exact.Equal(number(actual), number(fragment))
+	}
+	var k pair
+	k.have, k.haveN, k.haveIs = place(actual)
+	k.want, k.wantN, k.wantIs = place(fragment)
+	if k.have == nil || k.want == nil {
+		return m.compare(actual, fragment)
+	}
+	r, ok := m.seen[k]
+	if !ok {
+		r = m.compare(actual, fragment)
+		m.seen[k] = r
+	}
+	return r
+}
+
+// place tells one object or list from any other that is alive; nil for what has no parts.
+func place(v any) (unsafe.Pointer, int, bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		return reflect.ValueOf(x).UnsafePointer(), len(x), false
+	case []any:
+		return unsafe.Pointer(unsafe.SliceData(x)), len(x), true
+	}
+	return nil, 0, false
+}
+
+func (m *matcher) compare(actual, fragment any) bool {
 	switch want := fragment.(type) {
 	case map[string]any:
-		if have, ok := actual.(map[string]any); ok && holdsKeys(have, want) {
-			return true
-		}
 		switch have := actual.(type) {
 		case map[string]any:
+			if m.holdsKeys(have, want) {
+				return true
+			}
 			for _, v := range have {
-				if ResultContains(v, fragment) {
+				if m.contains(v, fragment) {
 					return true
 				}
 			}
 		case []any:
-			return slices.ContainsFunc(have, func(v any) bool { return ResultContains(v, fragment) })
+			return slices.ContainsFunc(have, func(v any) bool { return m.contains(v, fragment) })
 		}
-		return false
 	case []any:
 		have, ok := actual.([]any)
 		if !ok {
 			return false
 		}
 		for _, w := range want {
-			if !slices.ContainsFunc(have, func(v any) bool { return ResultContains(v, w) }) {
+			if !slices.ContainsFunc(have, func(v any) bool { return m.contains(v, w) }) {
 				return false
 			}
 		}
 		return true
 	}
-	return exact.Equal(number(actual), number(fragment))
+	return false
 }
 
-func holdsKeys(have, want map[string]any) bool {
+func (m *matcher) holdsKeys(have, want map[string]any) bool {
 	for k, w := range want {
 		v, ok := have[k]
-		if !ok || !ResultContains(v, w) {
+		if !ok || !m.contains(v, w) {
 			return false
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/assaybench/assay/contract/foreign"
 )
 
 // Dialects of packages: how a task is judged.
@@ -52,8 +54,10 @@ type Understood struct {
 	Sealed      []string          `yaml:"sealed_files,omitempty"`
 	Oracle      []OracleCall      `yaml:"oracle_calls,omitempty"`
 	Opaque      []string          `yaml:"opaque,omitempty"`
-	NotKnown    []string          `yaml:"unknown_tables,omitempty"` // of task.toml, kept verbatim in origin/
-	Runnable    string            `yaml:"runnable"`                 // yes, no or not-measured
+	Foreign     []string          `yaml:"foreign_contracts,omitempty"` // files that contract/foreign understands
+	ToolList    string            `yaml:"tool_list,omitempty"`         // the file that says which tools write
+	NotKnown    []string          `yaml:"unknown_tables,omitempty"`    // of task.toml, kept verbatim in origin/
+	Runnable    string            `yaml:"runnable"`                    // yes, no or not-measured
 	Why         []string          `yaml:"why,omitempty"`
 	Warnings    []string          `yaml:"warnings,omitempty"`
 	Files       map[string]string `yaml:"files"` // path to mode and sha256
@@ -241,9 +245,30 @@ func (u *Understood) dialect(files Files, steps bool) {
 	if u.Dialect != MultiStep {
 		u.Opaque = append(u.Opaque, programs...) // even beside data it is the program that decides
 	}
+	u.foreign(files)
 	for _, n := range slices.Concat(contracts, checks, answers) {
 		if path.Ext(n) == ".json" && !json.Valid(files[n].Data) {
 			u.Warnings = append(u.Warnings, n+" is not JSON")
+		}
+	}
+}
+
+// foreign finds another engine's contracts among the sealed files, and the list of tools that they are judged with.
+func (u *Understood) foreign(files Files) {
+	for _, n := range u.Sealed {
+		if path.Ext(n) != ".json" || len(files[n].Data) > foreign.MaxContract {
+			continue
+		}
+		if _, err := foreign.Parse(files[n].Data); err == nil {
+			u.Foreign = append(u.Foreign, n)
+		}
+	}
+	for _, n := range files.Names() {
+		if path.Base(n) != "tools.json" || u.ToolList != "" || len(u.Foreign) == 0 {
+			continue
+		}
+		if _, err := foreign.ParseTools(files[n].Data); err == nil {
+			u.ToolList = n
 		}
 	}
 }

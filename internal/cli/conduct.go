@@ -89,7 +89,7 @@ func (p *Process) carryOut(main, private *part, f runFlags) error {
 	if other != nil {
 		err = cmp.Or(err, p.left(other, rest, db))
 	}
-	return err
+	return cmp.Or(p.gated(r, main.engine.Store, "", f.conditions), err) // a gate that fails is what was asked for
 }
 
 // conduct starts or resumes one run and executes it. of is the run that a private set's is joined with, and others what the

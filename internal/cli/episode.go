@@ -12,7 +12,6 @@ import (
 
 	"github.com/assaybench/assay/contract/tasks"
 	"github.com/assaybench/assay/record"
-	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/store"
 	"github.com/assaybench/assay/world"
 )
@@ -197,35 +196,7 @@ func valueText(v any) string {
 	return string(b)
 }
 
-// exportRun writes what a run recorded.
-func (p *Process) exportRun(ref, dbPath, format, out string) error {
-	if format != "episodes" {
-		return usage("the format %q is not known for a run; known: episodes", format)
-	}
-	if out == "" {
-		return usage("assay export --run wants the folder to write: -o DIR")
-	}
-	db, err := p.reading(dbPath)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	r, err := p.findRun(db, ref)
-	if err != nil {
-		return storeError(err)
-	}
-	if stored.IsPrivate(r) {
-		return usage("run %s is of a private set, of which nothing is written out", r.ID)
-	}
-	dir := p.path(out)
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
-		return usage("%s exists; name a new folder", shown(out))
-	} else if err != nil {
-		return fault(err)
-	}
-	return p.exportEpisodes(db, r, dir, out)
-}
-
+// exportEpisodes writes a folder for each attempt at an agent task.
 func (p *Process) exportEpisodes(db store.Store, r *store.Run, dir, out string) error {
 	written, without := 0, 0
 	for row, err := range db.Rows(p.Context, r, r.Plan.Grader) {

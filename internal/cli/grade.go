@@ -19,7 +19,7 @@ import (
 
 func newGrade(p *Process) *cobra.Command {
 	var asJSON, unsafe bool
-	var run, db, private, episode string
+	var run, db, private, episode, foreign, tools string
 	c := &cobra.Command{
 		Use: "grade BENCH ITEM FILE|-", Short: "Grade an answer, a run again (--run) or an episode (--episode)",
 		Long: `Grades one answer from a file or from standard input, or, with --run RUN, every recorded transcript of a run that has
@@ -27,17 +27,28 @@ no verdict of this program's grader yet: after a rule changed that is all of the
 the old ones, which stay; under the same grader it is what could not be graded before.
 
 Of a bench of agent tasks FILE is a trace, one call {"tool", "args"} a line, which is replayed in a world of its own. With
---episode DIR an exported episode is judged from its files alone, or one that "assay world serve" recorded.` + exitHelp,
+--episode DIR an exported episode is judged from its files alone, or one that "assay world serve" recorded.
+
+With --foreign FILE an episode of another engine, its world's database or its calls as JSON, is judged by a contract that
+"assay import contract" or "assay import harbor" brought, by that engine's rules and never by ours.` + exitHelp,
 		Args: args(0, 3, "BENCH ITEM FILE, or --run RUN"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON")
 	c.Flags().StringVar(&run, "run", "", "re-grade a run from its transcripts")
 	c.Flags().StringVar(&episode, "episode", "", "judge an episode from its folder `DIR`")
+	c.Flags().StringVar(&foreign, "foreign", "", "judge an episode of another engine, a `FILE`, by an imported contract")
+	c.Flags().StringVar(&tools, "tools", "", "with --foreign: the `FILE` with the list of tools, where the import has none")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
 	c.Flags().StringVar(&private, "private", "", "the file of a private set's run, where it lies elsewhere than when the run was made")
 	c.Flags().BoolVar(&unsafe, "unsafe-no-sandbox", false, "run the answer without a sandbox (dangerous)")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
+		case foreign != "" && run == "" && private == "" && episode == "" && len(a) == 1:
+			return p.gradeForeign(a[0], foreign, tools, asJSON)
+		case foreign != "":
+			return usage("assay grade --foreign wants the folder of the import and nothing more: assay grade DIR --foreign FILE")
+		case tools != "":
+			return usage("--tools goes with --foreign")
 		case episode != "" && run == "" && private == "" && len(a) == 1:
 			return p.gradeEpisode(a[0], episode, asJSON)
 		case episode != "":

@@ -11,7 +11,7 @@ import (
 )
 
 func newImport(p *Process) *cobra.Command {
-	var out, fixtures string
+	var out, fixtures, tools string
 	var kairos kairosFlags
 	c := &cobra.Command{
 		Use: "import FORMAT FILE -o DIR", Short: "Make a bench, or take in a task package or trace",
@@ -32,6 +32,11 @@ func newImport(p *Process) *cobra.Command {
 
   trace a trace of tool calls in JSON lines, as other programs record them, into the form of a reference trace (-o FILE).
         Calls that a protocol error answered are named: they were no successes.
+
+  contract
+        the sealed contract of another engine, a task file or the sealed part alone, with --tools, the list of tools that
+        says which of them write. "assay grade DIR --foreign FILE" judges that engine's episodes by it, by that
+        engine's rules, and calls it so.
 ` + exitHelp,
 		Args: args(2, 2, "FORMAT and a file or folder"),
 	}
@@ -44,10 +49,14 @@ func newImport(p *Process) *cobra.Command {
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the new bench's folder")
 	c.Flags().StringVar(&fixtures, "fixtures", "", "a folder with the items' files")
+	c.Flags().StringVar(&tools, "tools", "", "contract: the `FILE` with the list of tools")
 	c.RunE = func(_ *cobra.Command, a []string) error {
-		foreign := a[0] == "harbor" || a[0] == "trace"
+		foreign := a[0] == "harbor" || a[0] == "trace" || a[0] == "contract"
 		if a[0] != "s2s" && a[0] != premise.Format && !foreign {
-			return usage("the format %q is not known; known: s2s, %s, harbor, trace", a[0], premise.Format)
+			return usage("the format %q is not known; known: s2s, %s, harbor, trace, contract", a[0], premise.Format)
+		}
+		if tools != "" && a[0] != "contract" {
+			return usage("--tools goes with the format contract")
 		}
 		if out == "" {
 			return usage("assay import wants the new bench's folder: -o DIR (a file for trace)")
@@ -60,6 +69,9 @@ func newImport(p *Process) *cobra.Command {
 		}
 		if err := p.emptyFolder(out); err != nil {
 			return err
+		}
+		if a[0] == "contract" {
+			return p.importContract(a[1], tools, out)
 		}
 		if a[0] == "harbor" {
 			return p.importHarbor(a[1], out)
@@ -108,10 +120,10 @@ func newImport(p *Process) *cobra.Command {
 }
 
 func newExport(p *Process) *cobra.Command {
-	var out, run, db string
+	var out, run, db, grader string
 	var hf harborFlags
 	c := &cobra.Command{
-		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or a run's episodes",
+		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or what a run recorded",
 		Long: `Writes a bench in a published format. Formats:
 
   s2s   the schema s2s-bench-v1. An imported bench gives the imported file back, byte for byte. Any other bench loses
@@ -129,6 +141,19 @@ func newExport(p *Process) *cobra.Command {
 
 With --run RUN it writes what a run recorded. Formats:
 
+  json, jsonl
+        everything but raw requests, responses and episodes: the run with its plan and figures, then each attempt with its
+        answer and verdict; jsonl has one on each line.
+  csv, csv-findings
+        a table of attempts, or of what each rule saw in them. Cells that a spreadsheet would take for formulas are text.
+  parquet
+        both tables, attempts.parquet and findings.parquet, into a new folder (-o DIR).
+  junit
+        for continuous integration: a suite for each model, posture and basis, a case for each item.
+  inspect
+        evaluation logs of Inspect, one for each model and posture, into a new folder (-o DIR).
+  harbor-result
+        the result of a Harbor job, a trial for each attempt.
   episodes
         of agent tasks: one folder for each attempt (-o DIR, new), which "assay grade BENCH --episode" judges
         from its files alone.
@@ -138,6 +163,7 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().StringVarP(&out, "output", "o", "", "the file to write (- for standard output), or the folder")
 	c.Flags().StringVar(&run, "run", "", "write what a run recorded")
 	c.Flags().StringVar(&db, "db", "", "the database file of the run (default .assay/assay.db)")
+	c.Flags().StringVar(&grader, "grader", "", "--run: the verdicts of this grader's digest (default: the run's own)")
 	c.Flags().StringVar(&hf.binary, "binary", "", "harbor: the program, a static executable for linux/amd64 (default: this program)")
 	c.Flags().BoolVar(&hf.prove, "prove", false, "harbor: run the packages' solutions and verifiers, and write receipts")
 	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
@@ -146,7 +172,7 @@ With --run RUN it writes what a run recorded. Formats:
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
 		case run != "" && len(a) == 1:
-			return p.exportRun(run, db, a[0], out)
+			return p.exportRun(run, db, grader, a[0], out)
 		case run != "" || len(a) != 2:
 			return usage("assay export wants BENCH FORMAT, or --run RUN FORMAT; see assay export --help")
 		}

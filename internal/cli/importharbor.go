@@ -27,6 +27,9 @@ func (p *Process) importHarbor(name, out string) error {
 	for _, w := range u.Why {
 		p.printf("  %s\n", plain(w))
 	}
+	for _, n := range u.Foreign {
+		p.printf("contract of another engine: %s; assay grade %s --foreign FILE judges its episodes by that engine's rules\n", plain(n), out)
+	}
 	for _, n := range u.Opaque {
 		p.printf("opaque: %s\n", plain(n))
 	}

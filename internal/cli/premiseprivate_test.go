@@ -101,6 +101,34 @@ func TestPrivateIsNeverShown(t *testing.T) {
 	keep(r.want(2, "export", "mine.jsonl", "kairos-premise", "-o", "exported2"))
 	keep(r.want(0, "run", "./desk", "-m", "replay/"+res.Run, "--private", "mine.jsonl"))
 	keep(r.want(0, "run", "./desk", "-m", "replay/latest,control/silent", "--private", "mine.jsonl", "--new"))
+	for _, format := range []string{"json", "jsonl", "csv", "csv-findings", "parquet", "junit", "inspect", "harbor-result", "episodes"} {
+		keep(r.want(2, "export", "--run", p.Run, format, "-o", "out-"+format))
+	}
+	keep(r.want(0, "result", p.Run, "--items"))
+	keep(r.want(0, "result", p.Run, "--items", "--json"))
+	keep(r.want(1, "result", p.Run, "--gate", "exact==1"))
+	var runs struct {
+		Runs []struct {
+			ID      string
+			Private bool
+		}
+	}
+	if err := json.Unmarshal([]byte(r.want(0, "runs", "--json").out), &runs); err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, other := range runs.Runs {
+		if other.Private && other.ID != p.Run {
+			compared++
+			keep(r.want(0, "compare", p.Run, other.ID))
+			keep(r.want(0, "compare", p.Run, other.ID, "--json"))
+			keep(r.want(0, "compare", p.Run, other.ID, "--markdown"))
+		}
+	}
+	if compared != 2 {
+		t.Errorf("%d private runs beside the first were compared", compared)
+	}
+	keep(r.want(2, "compare", p.Run, res.Run))
 	for i, o := range outputs {
 		if at := strings.Index(o, "GEHEIM"); at >= 0 {
 			t.Errorf("output %d shows %q", i, o[max(0, at-100):min(len(o), at+60)])

@@ -12,7 +12,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report"
 	"github.com/assaybench/assay/run"
+	"github.com/assaybench/assay/store"
 )
 
 // lineEvery is how often progress is told where no bar can be drawn.
@@ -40,6 +42,7 @@ func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 		p.notef("run %s: %s x %s x %s = %s, %d at once%s", r.ID, counted(r.Plan.Items, "item"), counted(r.Plan.Repeats, "repeat"),
 			strings.Replace(counted(settings, "model and posture"), "model and postures", "models and postures", 1), counted(r.Plan.Attempts, "attempt"), r.Plan.Concurrency, most)
 	}
+	p.announceDetectable(r, s.Begin)
 	if r.Plan.Proof != "proven" {
 		p.notef("warning: the graders are not proven; the results will say so")
 	}
@@ -48,6 +51,36 @@ func (p *Process) announce(s *run.Session, set run.Set, lack string) {
 	}
 	if lack != "" {
 		p.notef("warning: some items will not be graded: %s", lack)
+	}
+}
+
+// announceDetectable says how far two results of the run must lie apart to be told apart. Controls are compared with nothing.
+func (p *Process) announceDetectable(r *store.Run, t store.Tally) {
+	planned, compared := 0, 0
+	for _, m := range r.Plan.Models {
+		planned += len(m.Postures)
+		if !m.Control {
+			compared += len(m.Postures)
+		}
+	}
+	if compared == 0 || r.Plan.Repeats == 0 {
+		return
+	}
+	var items [2]int
+	for _, l := range t {
+		if l.Basis == record.Proxy {
+			items[1] += l.Attempts
+		} else {
+			items[0] += l.Attempts
+		}
+	}
+	for i := range items {
+		items[i] /= planned * r.Plan.Repeats
+	}
+	if list, err := report.Detect(items, r.Plan.Repeats, compared); err == nil { // what cannot be reckoned the results refuse
+		if words := report.DetectWords(list); words != "" {
+			p.notef("%s", words)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/assaybench/assay/model/providers"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
+	"github.com/assaybench/assay/report/gate"
 	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/store"
@@ -105,27 +106,46 @@ func newRuns(p *Process) *cobra.Command {
 }
 
 func newResult(p *Process) *cobra.Command {
-	var asJSON, markdown, full bool
+	var asJSON, markdown, full, items bool
 	var db, grader, item string
+	var conditions []string
 	c := &cobra.Command{
 		Use: "result RUN", Short: "A run's results, by model, posture, family and item",
 		Long: `Prints a run's results: figures, what the servers did, families, items, attempts, times and cost, and what was
 beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md explains every part.
 ` + exitHelp,
-		Args: args(1, 1, "RUN"),
+		Args: args(1, 100, "RUN, or RUN... with --items"),
 	}
+	c.Flags().BoolVar(&items, "items", false, "what one or more runs say of the bench's items instead: which nobody passes, and so on (docs/compare.md)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
 	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
 	c.Flags().StringVar(&item, "item", "", "the attempts at one item instead: what was answered, and what each rule saw")
 	c.Flags().BoolVar(&full, "full", false, fmt.Sprintf("read every transcript, also of more than %d attempts", stored.TranscriptsRead))
 	c.Flags().StringVar(&grader, "grader", "", "the verdicts of this grader's digest (default: the run's own)")
+	c.Flags().StringArrayVar(&conditions, "gate", nil, gateHelp)
 	c.RunE = func(_ *cobra.Command, a []string) error {
+		list, err := gates(conditions, gate.Metrics...)
+		if err != nil {
+			return err
+		}
+		switch {
+		case len(a) > 1 && !items:
+			return usage("assay result shows one run; --items puts several together, and assay compare compares them")
+		case items && (markdown || full || item != "" || len(list) > 0):
+			return usage("--items goes with --json, --db and --grader alone")
+		}
+		if len(list) > 0 && item != "" {
+			return usage("--gate goes with the results of a whole run; leave --item off")
+		}
 		s, err := p.reading(db)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
+		if items {
+			return p.itemReport(s, a, grader, asJSON)
+		}
 		r, err := p.findRun(s, a[0])
 		if err != nil {
 			return storeError(err)
@@ -136,7 +156,13 @@ beside the run. RUN is an id, a unique prefix of one, or latest. docs/results.md
 		if item != "" {
 			return p.printAttempts(r, s, item, grader, asJSON)
 		}
-		return p.printStored(r, s, grader, asJSON, markdown, full)
+		if err := p.printStored(r, s, grader, asJSON, markdown, full); err != nil || len(list) == 0 {
+			return err
+		}
+		if grader, err = p.chooseSet(context.WithoutCancel(p.Context), s, r, grader); err != nil {
+			return err
+		}
+		return p.gated(r, s, grader, list)
 	}
 	return c
 }

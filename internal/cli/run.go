@@ -14,6 +14,7 @@ import (
 	"github.com/assaybench/assay/model"
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report/gate"
 	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/run"
 	"github.com/assaybench/assay/store"
@@ -35,7 +36,9 @@ type runFlags struct {
 	watchFor               time.Duration
 	calibrate              bool
 	agent                  agentFlags
-	worker                 *worker // what agent came to; nil: the loop of this program's own
+	gates                  []string
+	conditions             []gate.Gate // what gates come to
+	worker                 *worker     // what agent came to; nil: the loop of this program's own
 }
 
 // beside reports whether something beside the run is to be looked at.
@@ -88,6 +91,13 @@ a program of yours, with or without a model that it is to think with (docs/agent
 		if c.Flags().Changed("watch-for") && (f.watchFor <= 0 || !f.beside()) {
 			return usage("--watch-for is a length of time such as 30s, and goes with --watch or --calibrate")
 		}
+		var err error
+		if f.conditions, err = gates(f.gates, gate.Metrics...); err != nil {
+			return err
+		}
+		if len(f.gates) > 0 && len(f.only) > 0 {
+			return usage("--gate: only a whole run passes a gate; leave --only off")
+		}
 		return p.run(a[0], f)
 	}
 	c.Flags().VarP(lists(&f.models), "model", "m", "the models, comma-separated or repeated")
@@ -111,6 +121,7 @@ a program of yours, with or without a model that it is to think with (docs/agent
 	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
+	c.Flags().StringArrayVar(&f.gates, "gate", nil, gateHelp)
 	c.Flags().StringVar(&f.agent.name, "agent", "", "who works on agent tasks: builtin (default), or `command/PATH`, a program of yours")
 	c.Flags().BoolVar(&f.agent.unsealed, "agent-unsealed", false, "let the program run as you, with your files and network; never ranked")
 	c.Flags().StringArrayVar(&f.agent.env, "agent-env", nil, "hand a variable down to the sealed program: `NAME` or NAME=VALUE, repeatable")

@@ -23,6 +23,7 @@ const TranscriptsRead = 2000
 type Options struct {
 	Grader string // the digest of the set of verdicts; "" is the run's own
 	Full   bool   // read every transcript, however many there are
+	Items  bool   // list the letters of every item, however many there are
 
 	alone bool // leave linked runs aside
 }
@@ -38,7 +39,7 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 		return nil, err
 	}
 	in := report.Run{ID: r.ID, Bench: r.Plan.Bench + "@" + r.Plan.Version, Digest: r.Plan.Digest, Grader: o.Grader, Repeats: r.Plan.Repeats, Planned: r.Plan.Attempts,
-		Proven: r.Plan.Proof == "proven", Notes: append(notes(r, o.Grader), drift...)}
+		Proven: r.Plan.Proof == "proven", AllItems: o.Items, Notes: append(notes(r, o.Grader), drift...)}
 	for _, f := range r.Plan.Families {
 		in.Families = append(in.Families, report.Family{ID: f.ID, Title: f.Title})
 	}
