@@ -102,7 +102,7 @@ func TestView(t *testing.T) {
 		{[]string{"view", "--listen", "nowhere"}, 2, "HOST:PORT"},
 		{[]string{"view", "nobody"}, 2, `no run "nobody"`},
 		{[]string{"view", "./nowhere"}, 2, "nowhere"},
-		{[]string{"view", "."}, 2, "neither a bench nor a publication"},
+		{[]string{"view", "./.assay"}, 2, "neither a bench nor a publication"},
 	} {
 		if got := r.want(c.code, c.args...); !strings.Contains(got.err, c.says) {
 			t.Errorf("%v says %q", c.args, got.err)
