@@ -82,6 +82,18 @@ func TestView(t *testing.T) {
 		t.Errorf("the address is %s", at)
 	}
 	end()
+	r.want(0, "run", "chair-trials", "--model", "control/empty", "--quiet")
+	r.want(0, "publish", "latest", "-o", "pub")
+	at, end = r.viewing("pub", "--db", "nowhere.db")
+	if status, body := r.page(at); status != 200 || !strings.Contains(body, "control/empty") || strings.Count(body, `class="letter cut"`) < 40 {
+		t.Errorf("%s: status %d: %.300s", at, status, body)
+	}
+	if status, body := r.page(at + "/attempt/3"); status != 200 || !strings.Contains(body, "unread") || !strings.Contains(body, "Findings") {
+		t.Errorf("an attempt: status %d: %.300s", status, body)
+	}
+	if got := end(); got.code != 0 || got.err != "" {
+		t.Errorf("at its end: exit %d, %q", got.code, got.err)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -90,7 +102,7 @@ func TestView(t *testing.T) {
 		{[]string{"view", "--listen", "nowhere"}, 2, "HOST:PORT"},
 		{[]string{"view", "nobody"}, 2, `no run "nobody"`},
 		{[]string{"view", "./nowhere"}, 2, "nowhere"},
-		{[]string{"view", "."}, 2, "neither a bench nor a publication"},
+		{[]string{"view", "./.assay"}, 2, "neither a bench nor a publication"},
 	} {
 		if got := r.want(c.code, c.args...); !strings.Contains(got.err, c.says) {
 			t.Errorf("%v says %q", c.args, got.err)

@@ -35,7 +35,7 @@ type pair struct {
 type tallied struct {
 	Basis                                    record.Basis
 	Both, OnlyA, OnlyB, Neither, Open, Items int
-	RateA, RateB                             string
+	RateA, RateB, P                          string
 }
 
 type comparePage struct {
@@ -83,6 +83,10 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case a.Digest != b.Digest:
 		p.Why = fmt.Sprintf("The runs are of different benches: %s with the digest %.12s, and %s with %.12s. Results on different digests are never held against each other.", p.A.Bench, a.Digest, p.B.Bench, b.Digest)
+	case a.ProtocolDigest != b.ProtocolDigest || a.Repeats != b.Repeats:
+		p.Why = fmt.Sprintf("The runs differ in what was asked: the protocols are %.12s and %.12s, with %s and %s.", a.ProtocolDigest, b.ProtocolDigest, count(a.Repeats, "repeat"), count(b.Repeats, "repeat"))
+	case p.A.Private || p.B.Private:
+		p.Why = "A run of a private set is compared with nothing: only counts and the letters of items are shown of it."
 	case p.A.Grader != p.B.Grader:
 		p.Why = fmt.Sprintf("The verdicts are of different graders, %.12s and %.12s: grade one of the runs again first (assay grade --run).", p.A.Grader, p.B.Grader)
 	default:
@@ -158,6 +162,12 @@ func (s *Server) pairs(ctx context.Context, p *comparePage) error {
 		p.tally(it)
 	}
 	for _, t := range p.Tallies {
+		test, err := stats.McNemar(t.OnlyA, t.OnlyB)
+		if err != nil {
+			return err
+		}
+		v, _ := test.P.Float64()
+		t.P = fmt.Sprintf("%.2g", v)
 		t.RateA, t.RateB = rate(t.Both+t.OnlyA, t.Items-t.Open), rate(t.Both+t.OnlyB, t.Items-t.Open)
 	}
 	slices.SortStableFunc(list, func(x, y *pair) int {

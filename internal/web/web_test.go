@@ -139,6 +139,8 @@ func TestPages(t *testing.T) {
 	s.want("/run/episode1/attempt/0/episode?at=12", "What differs from the beginning after event 12")
 	s.want("/bench/audit?name="+exampleBench, "This audit is of the digest", "reasoningChain")
 	s.want("/compare?a=made1&b=made1&bs=1&kind=regression", "regression")
+	// 2^-36·(1+36)·2: of 36 exact items that only one passed, 1 is A's.
+	s.want("/compare?a=made1&b=made1&bs=1", `<td class="num">1</td><td class="num">35</td>`, `<td class="num">1.1e-09</td>`)
 	s.want("/compare?a=made1&b=premise1", "never held against each other")
 	for path, want := range map[string]int{"/run/nobody": 404, "/run/made1/attempt/960": 404, "/run/made1/attempt/-1": 404, "/run/made1/attempt/x": 404, "/run/made1?page=0": 400, "/run/made1?model=9": 400, "/run/made1?order=latency": 400,
 		"/run/made1/attempts?outcome=lost": 400, "/run/made1/attempt/1/secret": 404, "/run/made1/attempt/1/request-2": 404, "/run/made1?grader=ffff": 404, "/bench": 400, "/bench?name=/etc": 404, "/bench?name=../../examples/other": 404,
@@ -155,7 +157,7 @@ func TestPrivate(t *testing.T) {
 	p := viewtest.Plan(0)
 	p.Flags = []string{store.FlagPrivate}
 	s.keep("private1", p, []made{{"item-1", "family-0", record.Transcript{Outcome: record.Refused, Reason: "SECRET", Answer: "SECRET", Timing: record.Timing{Started: viewtest.Start, Total: 1}}, nil}})
-	for _, path := range []string{"/", "/run/private1", "/run/private1/attempts", "/run/private1/figures", "/run/private1/attempt/0", "/run/private1/attempt/0/answer"} {
+	for _, path := range []string{"/", "/run/private1", "/run/private1/attempts", "/run/private1/figures", "/compare?a=private1&b=private1", "/run/private1/attempt/0", "/run/private1/attempt/0/answer"} {
 		got := s.get(path)
 		if strings.Contains(got.body, "SECRET") {
 			t.Errorf("%s shows what was answered", path)
