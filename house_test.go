@@ -15,7 +15,7 @@ const modulePath = "github.com/assaybench/assay/"
 // rows are the packages from top to bottom; a package may import only from rows below its own. A row's sub-packages
 // belong to it, and may import each other.
 var rows = []string{
-	"cmd", "internal", "report", "run", "realism", "qualify", "agent", "grade", "fixture", "contract", "premise", "check", "world", "evidence", "model", "contention", "price", "bench", "store", "sandbox", "record", "stats", "kairos", "benches",
+	"cmd", "internal", "report", "run", "realism", "qualify", "agent", "grade", "fixture", "contract", "premise", "check", "world", "evidence", "model", "contention", "price", "telemetry", "bench", "store", "sandbox", "record", "stats", "kairos", "benches",
 }
 
 func TestImportsGoDownward(t *testing.T) {

@@ -249,3 +249,50 @@ func TestTakenBackIsNotDone(t *testing.T) {
 		t.Errorf("%v: %s, gated %s", f.Pass, f.Why, *v.GatedScore)
 	}
 }
+
+// A message is judged as it stands at the end, whether or not the contract names the column that it stands in: another tool may
+// write it anew, or throw it away.
+func TestMessagesAsTheyEnd(t *testing.T) {
+	named := edit(t, contractText(t), "    body: body\n", "    body: body\n    column: {table: drafts, column: body}\n")
+	good := goodBodyOf("BK-0001")
+	draft := step{"notes.drafts.create", m{"recipient": "u-ada", "subject": "Vessel 217", "body": good}}
+	written := func(text string) step { return step{"notes.drafts.edit", m{"draft_id": "DR-2", "text": text}} }
+	poor := draft
+	poor.args = m{"recipient": "u-ada", "subject": "Vessel 217", "body": "More of it when we meet, Ada, since I cannot say anything about your vessel or the ropes before that day comes."}
+	claims := draft
+	claims.args = m{"recipient": "u-ada", "subject": "Vessel 217", "body": good + " The ropes are delivered."}
+	for _, text := range []string{contractText(t), named} {
+		c, _, err := compileText(t, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := c.Derive(newDepot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := work()
+		for name, k := range map[string]struct {
+			notes []step
+			want  string // what the finding says; "" for a pass
+		}{
+			"as it was written":           {[]step{draft}, ""},
+			"written anew as it was":      {[]step{draft, written(good)}, ""},
+			"mended":                      {[]step{poor, written(good)}, ""},
+			"emptied of what it must say": {[]step{draft, written("More of it when we meet, Ada, since I cannot say anything about your vessel or the ropes before that day comes.")}, "does not say"},
+			"thrown away":                 {[]step{draft, written("")}, ""},
+			"a claim taken back later":    {[]step{claims, written(good)}, "says delivered"},
+		} {
+			e := play(script(reads(), w[:2], k.notes, w[3:])...).episode()
+			v := judged(t, c, x, e)
+			f := finding(t, v, "message.told")
+			switch {
+			case name == "thrown away":
+				if f.Pass || v.Pass {
+					t.Errorf("column named %v: a note that was thrown away is a message", text == named)
+				}
+			case f.Pass != (k.want == "") || !strings.Contains(f.Why, k.want):
+				t.Errorf("column named %v, %s: pass %v: %s", text == named, name, f.Pass, f.Why)
+			}
+		}
+	}
+}

@@ -18,7 +18,7 @@ import (
 var ErrSealed = errors.New("sealed: a contract belongs to no public file, route or answer")
 
 // Version of what this package decides; it stands in every verdict and is raised by hand when a decision changes.
-const Version = "contract/3"
+const Version = "contract/4"
 
 // sealed makes every encoder fail on the types that hold it, and every verb of printing say nothing.
 type sealed struct{}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (j *judge) messages() {
 		} else {
 			faults = j.faults(m, body)
 		}
-		faults = append(faults, j.claims(m, body)...)
+		faults = append(faults, j.claims(m, call, body)...)
 		f.Pass, f.Why = len(faults) == 0, "it says what it must"
 		if !f.Pass {
 			f.Why = strings.Join(faults, "; ")
@@ -45,23 +46,50 @@ func (j *judge) messages() {
 	}
 }
 
-// body gives the text that stands at the end: the argument, or the column where later changes stand.
+// body gives the text that stands at the end: what the column holds then, or the argument where the world keeps it nowhere.
 func (j *judge) body(m *Message, call *call) (string, bool) {
-	if m.Column != nil {
-		for _, e := range call.effect {
-			if e.table != m.Column.Table {
-				continue
-			}
-			if f := j.finalOf(e); f != nil {
-				s, ok := f.row()[m.Column.Column].(string)
-				return s, ok
-			}
+	v, _ := pointer.Pointer{{Name: m.Body}}.Get(call.args)
+	written, ok := v.(string)
+	c := j.column(m, call)
+	if c == nil {
+		return written, ok
+	}
+	for _, e := range call.effect {
+		if e.table != c.Table {
+			continue
 		}
-		return "", false
+		f := j.finalOf(e)
+		if f == nil { // the row is gone, or as it was before
+			return "", false
+		}
+		s, ok := f.row()[c.Column].(string)
+		if m.Column == nil && ok && strings.Contains(s, written) {
+			s = written // without what the tool puts around it
+		}
+		return s, ok
+	}
+	return "", false
+}
+
+// column says where a message's text stands in the world: where the contract says so, else the column that its call wrote the
+// text into, so that a text which another call changes later is judged as it is at the end.
+func (j *judge) column(m *Message, call *call) *ColumnRef {
+	if m.Column != nil {
+		return m.Column
 	}
 	v, _ := pointer.Pointer{{Name: m.Body}}.Get(call.args)
-	s, ok := v.(string)
-	return s, ok
+	written, ok := v.(string)
+	if !ok || prose.Blank(written) {
+		return nil
+	}
+	for _, e := range call.effect {
+		for _, name := range slices.Sorted(maps.Keys(e.after)) {
+			if s, ok := e.after[name].(string); ok && strings.Contains(s, written) {
+				return &ColumnRef{e.table, name}
+			}
+		}
+	}
+	return nil
 }
 
 func (j *judge) faults(m *Message, body string) []string {
@@ -104,6 +132,8 @@ func (j *judge) factFaults(facts []Fact, t *prose.Text) []string {
 		case st.Asserted:
 		case st.Count == 0:
 			out = append(out, "it does not say "+w.Text)
+		case st.Hedged:
+			out = append(out, "it says "+w.Text+" only as one of several that could be meant")
 		case st.InProse:
 			out = append(out, "it says "+w.Text+" only to deny it")
 		default:
@@ -115,7 +145,7 @@ func (j *judge) factFaults(facts []Fact, t *prose.Text) []string {
 
 // claims says which forbidden claims were made, in any message by the tool: a wrong one that a right one follows was sent
 // all the same.
-func (j *judge) claims(m *Message, body string) []string {
+func (j *judge) claims(m *Message, sent *call, body string) []string {
 	texts := []string{body}
 	c := j.c.change(m.Change)
 	for _, call := range j.calls {
@@ -128,10 +158,10 @@ func (j *judge) claims(m *Message, body string) []string {
 		}
 	}
 	// And in every value that the column had: a text that another call wrote anew stood there all the same.
-	if m.Column != nil {
+	if at := j.column(m, sent); at != nil {
 		for _, call := range j.calls {
 			for _, e := range call.effect {
-				if v, ok := e.after[m.Column.Column].(string); ok && e.table == m.Column.Table {
+				if v, ok := e.after[at.Column].(string); ok && e.table == at.Table {
 					texts = append(texts, v)
 				}
 			}

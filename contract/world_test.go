@@ -165,6 +165,19 @@ func (d *depot) run(tool string, a m) (any, error) {
 		return m{"cancelled": str("booking_id")}, nil
 	case "slips.bookings.get":
 		return one("bookings", str("booking_id"))
+	case "notes.drafts.edit": // of a note that is there; an empty text throws it away
+		id := str("draft_id")
+		r := maps.Clone(d.tables["drafts"][id])
+		if r == nil {
+			return nil, refusal{"not_found", "There is no such note."}
+		}
+		if str("text") == "" {
+			d.drop("drafts", id)
+			return m{"draft_id": id}, nil
+		}
+		r["body"] = str("text")
+		d.put("drafts", r)
+		return m{"draft_id": id}, nil
 	case "notes.drafts.create":
 		r := world.Row{"draft_id": fmt.Sprintf("DR-%d", len(d.tables["drafts"])+1), "recipient": str("recipient"), "subject": str("subject"), "body": str("body")}
 		d.put("drafts", r)
@@ -282,6 +295,7 @@ func (d *depot) Tools() []Tool {
 		{Name: "slips.bookings.update", Write: true, Input: obj(`"booking_id":` + text + `,"memo":` + text), Output: booking},
 		{Name: "slips.bookings.cancel", Write: true, Input: obj(`"booking_id":` + text)},
 		{Name: "slips.bookings.get", Input: obj(`"booking_id":` + text), Output: booking},
+		{Name: "notes.drafts.edit", Description: "Writes a note anew.", Write: true, Input: obj(`"draft_id":` + text + `,"text":` + text)},
 		{Name: "notes.drafts.create", Description: "A note of at least two sentences and fifteen words.", Write: true, Input: obj(`"recipient":` + text + `,"subject":` + text + `,"body":` + text)},
 		{Name: "lots.update", Write: true, Input: obj(`"lot_id":` + text + `,"status":` + text)},
 		{Name: SubmitTool, Write: true},

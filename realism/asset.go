@@ -85,7 +85,7 @@ func formatsRow(_ context.Context, r *Release, l Leaf) Row {
 		have := map[string]int{}
 		for _, f := range s.files() {
 			if f.Doc != nil {
-				have[string(f.Doc.Format)]++
+				have[parserClass(f.Doc.Format)]++
 			}
 		}
 		names := slices.Sorted(maps.Keys(have))
@@ -95,6 +95,15 @@ func formatsRow(_ context.Context, r *Release, l Leaf) Row {
 		}
 		return judged(big.NewRat(int64(len(names)), 1).Cmp(bound) >= 0, len(names), "formats by their parsers: "+strings.Join(names, ", "), ev...)
 	})
+}
+
+// parserClass names what reads a format: plain text, notes and logs are read as one thing, whatever their files end in.
+func parserClass(f evidence.Format) string {
+	switch f {
+	case evidence.TXT, evidence.MD:
+		return "text"
+	}
+	return string(f)
 }
 
 // someFileRow wants one file at least that is of a kind by what is in it.

@@ -76,7 +76,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %s %v, want PASS %v", key, r.Result, r.Measured, want)
 		}
 	}
-	if r := rowOf(t, rep, "minimumNativeFormatsPerTask"); r.Measured != 6 || r.Result != Fail {
+	if r := rowOf(t, rep, "minimumNativeFormatsPerTask"); r.Measured != 5 || r.Result != Fail {
 		t.Errorf("formats: %s %v", r.Result, r.Measured)
 	}
 	if r := rowOf(t, rep, "minimumAgentVisibleFilesPerTask"); r.Measured.(map[string]any)["files"] != 5 {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/assaybench/assay/contract"
 )
 
 const ofChain = "reasoningChain."
@@ -93,21 +91,23 @@ func (s *Subject) hop(ctx context.Context, class string) (*Hop, error) {
 	return nil, fmt.Errorf("no class of hop is called %s", class)
 }
 
-// present gives which of some classes a task has, and the worst result among those that it lacks.
-func (s *Subject) presentOf(ctx context.Context, of []string) (have, lack []string, worst Result, err error) {
-	worst = Pass
+// presentOf gives which of some classes a task has, which nobody could measure, and which it lacks.
+func (s *Subject) presentOf(ctx context.Context, of []string) (have, open, lack []string, err error) {
 	for _, class := range of {
 		h, err := s.hop(ctx, class)
 		if err != nil {
-			return nil, nil, NotMeasured, err
+			return nil, nil, nil, err
 		}
-		if r := h.present(); r == Pass {
+		switch h.present() {
+		case Pass:
 			have = append(have, class)
-		} else {
-			lack, worst = append(lack, class), Worse(worst, r)
+		case NotMeasured:
+			open = append(open, class)
+		default:
+			lack = append(lack, class)
 		}
 	}
-	return have, lack, worst, nil
+	return have, open, lack, nil
 }
 
 // listOf reads a leaf that is a list of texts.
@@ -142,11 +142,11 @@ func mandatoryRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the threshold is no list of classes")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, lack, worst, err := s.presentOf(ctx, of)
+		have, open, lack, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return Row{Result: worst, Measured: len(have), Reason: fmt.Sprintf("%d of %d mandatory classes; without %s", len(have), len(of), orNone(lack))}
+		return enough(len(of), len(have), len(open), fmt.Sprintf("%d of %d mandatory classes; without %s", len(have), len(of), orNone(slices.Concat(open, lack))))
 	})
 }
 
@@ -157,11 +157,13 @@ func constraintClassesRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the threshold is no list of classes")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, _, _, err := s.presentOf(ctx, of)
+		have, open, _, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return judged(len(have) > 0, strings.Join(have, " "), fmt.Sprintf("%s of %s", orNone(have), strings.Join(of, ", ")))
+		row := enough(1, len(have), len(open), fmt.Sprintf("%s of %s", orNone(have), strings.Join(of, ", ")))
+		row.Measured = strings.Join(have, " ")
+		return row
 	})
 }
 
@@ -170,10 +172,27 @@ func constraintHopsRow(ctx context.Context, r *Release, l Leaf) Row {
 	if !ok {
 		return unmeasured("the standard does not list the constraint classes")
 	}
-	return atLeast(r, l, "constraint hops", func(s *Subject) (int, []Evidence, error) {
-		have, _, _, err := s.presentOf(ctx, of)
-		return len(have), nil, err
+	need, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, open, lack, err := s.presentOf(ctx, of)
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		return enough(need, len(have), len(open), fmt.Sprintf("%d constraint hops, at least %d are asked for; without %s", len(have), need, orNone(slices.Concat(open, lack))))
 	})
+}
+
+// enough judges a count of classes of which some may not have been measured: where those could make up for what is missing,
+// nobody knows.
+func enough(need, n, open int, reason string, ev ...Evidence) Row {
+	row := judged(n >= need, n, reason, ev...)
+	if n < need && n+open >= need {
+		row.Result = NotMeasured
+	}
+	return row
 }
 
 func spineRow(ctx context.Context, r *Release, l Leaf) Row {
@@ -186,11 +205,11 @@ func spineRow(ctx context.Context, r *Release, l Leaf) Row {
 		return unmeasured("the standard sets no depth of the chain")
 	}
 	return byTask(r, func(s *Subject) Row {
-		have, lack, _, err := s.presentOf(ctx, of)
+		have, open, lack, err := s.presentOf(ctx, of)
 		if err != nil {
 			return unmeasured(oneLine(err.Error()))
 		}
-		return judged(len(have) >= need, len(have), fmt.Sprintf("%d of the %d classes of the spine; without %s", len(have), len(of), orNone(lack)))
+		return enough(need, len(have), len(open), fmt.Sprintf("%d of the %d classes of the spine; without %s", len(have), len(of), orNone(slices.Concat(open, lack))))
 	})
 }
 
@@ -201,14 +220,19 @@ func depthRow(ctx context.Context, r *Release, l Leaf) Row {
 	if !ok {
 		return unmeasured("the standard does not list the classes of the spine")
 	}
-	return atLeast(r, l, "steps of the chain", func(s *Subject) (int, []Evidence, error) {
-		have, _, _, err := s.presentOf(ctx, of)
+	need, ok := r.Standard.whole(l.Key)
+	if !ok {
+		return unmeasured("the threshold is no whole number")
+	}
+	return byTask(r, func(s *Subject) Row {
+		have, open, _, err := s.presentOf(ctx, of)
 		if err != nil {
-			return 0, nil, err
+			return unmeasured(oneLine(err.Error()))
 		}
-		g := s.Derivations()
-		longest, way := g.longest("decision")
-		return min(len(have), longest), []Evidence{{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}}, nil
+		longest, way := s.Derivations().longest("decision")
+		n := min(len(have), longest)
+		ev := Evidence{File: sealedFile(s), Span: arrows(way...), Note: fmt.Sprintf("%d edges from evidence to the recommendation; %d classes of the spine", longest, len(have))}
+		return enough(need, n, min(len(open), longest-n), fmt.Sprintf("%d steps of the chain, at least %d are asked for", n, need), ev)
 	})
 }
 
@@ -231,176 +255,4 @@ func (g *Graph) longest(to string) (int, []string) {
 	}
 	slices.Reverse(way)
 	return depth[at], way
-}
-
-// dependentRow counts derivations that stand on another derivation or on two sources, and on which something graded stands.
-func dependentRow(_ context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "dependent derivations", func(s *Subject) (int, []Evidence, error) {
-		prog := s.Contract().Program
-		graded := map[string]bool{}
-		for _, f := range s.fields() {
-			if f.ref != "" && f.ref != "decision" {
-				for _, n := range prog.Reach(f.ref) {
-					if n != f.ref && n != s.alias(f.ref) {
-						graded[n] = true
-					}
-				}
-			}
-		}
-		for _, o := range s.Contract().Options {
-			for _, p := range optionParts(o) {
-				for _, n := range prog.Reach(p) {
-					if n != p {
-						graded[n] = true
-					}
-				}
-			}
-		}
-		n := 0
-		for _, name := range prog.Names() {
-			if prog.IsInput(name) || !graded[name] {
-				continue
-			}
-			derived, sources := 0, 0
-			for _, need := range prog.Needs(name) {
-				if prog.IsInput(need) {
-					sources++
-				} else if len(prog.Inputs(need)) > 0 {
-					derived++
-				}
-			}
-			if derived > 0 || sources >= 2 {
-				n++
-			}
-		}
-		return n, nil, nil
-	})
-}
-
-func systemsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "systems read before the decision", func(s *Subject) (int, []Evidence, error) {
-		reads, err := s.reads(ctx)
-		if err != nil {
-			return 0, nil, err
-		}
-		var servers []string
-		for i := range reads {
-			if d := &reads[i]; d.Before && d.Material != nil && *d.Material && !slices.Contains(servers, d.Server) {
-				servers = append(servers, d.Server)
-			}
-		}
-		slices.Sort(servers)
-		return len(servers), []Evidence{{Note: "material reads of " + orNone(servers)}}, nil
-	})
-}
-
-func readsBeforeRow(ctx context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "material reads before the decision", func(s *Subject) (int, []Evidence, error) {
-		reads, err := s.reads(ctx)
-		if err != nil {
-			return 0, nil, err
-		}
-		n := 0
-		for i := range reads {
-			if d := &reads[i]; d.Before && d.Material != nil && *d.Material {
-				n++
-			}
-		}
-		return n, nil, nil
-	})
-}
-
-func alternativesRow(_ context.Context, r *Release, l Leaf) Row {
-	return atLeast(r, l, "options", func(s *Subject) (int, []Evidence, error) { return len(s.Contract().Options), nil, nil })
-}
-
-// carried are the parts that a standard may ask of an option, as an option of a contract has them.
-var carried = map[string]func(o *contract.Option) bool{
-	"outcome":         func(o *contract.Option) bool { return o.Outcome != "" },
-	"incrementalCost": func(o *contract.Option) bool { return o.Cost != "" },
-	"authorityStatus": func(o *contract.Option) bool { return o.Limit != "" || o.Supported != "" },
-}
-
-func carryRow(_ context.Context, r *Release, l Leaf) Row {
-	of, ok := listOf(l.Value)
-	if !ok {
-		return unmeasured("the threshold is no list of parts")
-	}
-	for _, part := range of {
-		if carried[part] == nil {
-			return unmeasured("what an option's " + part + " is, is not known here")
-		}
-	}
-	return byTask(r, func(s *Subject) Row {
-		var ev []Evidence
-		n, free := 0, true
-		for _, o := range s.Contract().Options {
-			var lack []string
-			for _, part := range of {
-				if !carried[part](o) {
-					lack = append(lack, part)
-				}
-			}
-			if len(lack) > 0 {
-				ev = append(ev, Evidence{File: sealedFile(s), Cell: "options." + o.ID, Note: "without " + strings.Join(lack, ", ")})
-				continue
-			}
-			n++
-			if c, ok := s.Expected().Values[o.Cost]; ok && c.Rat() != nil && c.Rat().Sign() != 0 {
-				free = false
-			}
-		}
-		row := judged(n == len(s.Contract().Options) && n > 0, n, fmt.Sprintf("%d of %d options carry %s", n, len(s.Contract().Options), strings.Join(of, ", ")), ev...)
-		if row.Result == Pass && free {
-			row.Result, row.Reason = Warn, "no option costs anything"
-		}
-		return row
-	})
-}
-
-// always says of an option's letter that it has the same part in every task, so that it can be guessed.
-func (r *Release) always(of func(s *Subject) []string) string {
-	if len(r.Tasks) < 3 {
-		return ""
-	}
-	var common []string
-	for i, s := range r.Tasks {
-		if i == 0 {
-			common = of(s)
-			continue
-		}
-		have := of(s)
-		common = slices.DeleteFunc(slices.Clone(common), func(id string) bool { return !slices.Contains(have, id) })
-	}
-	return strings.Join(common, ", ")
-}
-
-func optionRow(r *Release, what string, of func(f optionFacts) []string) Row {
-	row := byTask(r, func(s *Subject) Row {
-		list := of(s.optionFacts())
-		return judged(len(list) > 0, len(list), what+": "+orNone(list), Evidence{File: sealedFile(s), Cell: "options", Note: orNone(list)})
-	})
-	if same := r.always(func(s *Subject) []string { return of(s.optionFacts()) }); same != "" && row.Result == Pass {
-		row.Result, row.Reason = Warn, what+" is "+same+" in every task, so that it can be guessed"
-	}
-	return row
-}
-
-func unauthorisedRow(_ context.Context, r *Release, _ Leaf) Row {
-	return optionRow(r, "beyond authority", func(f optionFacts) []string { return f.unauthorised })
-}
-
-func inferiorRow(_ context.Context, r *Release, _ Leaf) Row {
-	row := byTask(r, func(s *Subject) Row {
-		list := s.optionFacts().lesser
-		return judged(len(list) > 0, len(list), "worse or unsupported: "+orNone(list))
-	})
-	return row
-}
-
-func outcomesGradedRow(_ context.Context, r *Release, _ Leaf) Row {
-	return byTask(r, func(s *Subject) Row {
-		n, of := s.optionFacts().outcomesGraded, len(s.Contract().Options)
-		return judged(n == of && of > 0, n, fmt.Sprintf("the outcomes of %d of %d options are fields of the answer", n, of))
-	})
 }

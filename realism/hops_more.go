@@ -8,115 +8,8 @@ import (
 
 	"github.com/assaybench/assay/contract"
 	"github.com/assaybench/assay/contract/derive"
-	"github.com/assaybench/assay/contract/exact"
 	"github.com/assaybench/assay/world"
 )
-
-// scopeIdentity wants the subject of the primary change to have been found by a search that did not ask for it by its key,
-// beside a record that could be taken for it.
-func scopeIdentity(ctx context.Context, s *Subject) (Hop, error) {
-	p, err := s.Reference(ctx)
-	if err != nil {
-		return Hop{}, err
-	}
-	base, err := s.seedRows(ctx)
-	if err != nil {
-		return Hop{}, err
-	}
-	note := "the reference makes no change"
-	first := firstChange(p.Events)
-	for _, subject := range s.subjects(p.Events) {
-		search := ""
-		for i := range p.Events {
-			e := &p.Events[i]
-			if e.Seq < first && e.Actor == world.Agent && e.OK() && len(e.Effect) == 0 && e.Tool != world.ToolContext && holds(e.Result, subject) && !holds(e.Args, subject) {
-				search = fmt.Sprintf("%s (call %d)", e.Tool, e.Seq)
-				break
-			}
-		}
-		if search == "" {
-			note = "no search gives " + subject + ", the subject of the change, to one who does not know it"
-			continue
-		}
-		twin := s.twin(base, subject)
-		if twin == "" {
-			note = subject + " has no record beside it that could be taken for it"
-			continue
-		}
-		h := Hop{Pattern: Pass, Path: arrows(search, subject, "the primary change"), Note: "beside it stands " + twin}
-		var said string
-		h.Confirmed, said, err = s.refused(ctx, "wrong_subject")
-		h.Note += "; " + said
-		return h, err
-	}
-	return lacking(note)
-}
-
-// subjects are the texts among the arguments of the reference's primary changes: what it is done to.
-func (s *Subject) subjects(events []world.Event) []string {
-	var out []string
-	for _, ch := range s.Contract().Changes {
-		if ch.Role != contract.Primary {
-			continue
-		}
-		for i := range events {
-			if e := &events[i]; e.Tool == ch.Tool && e.OK() && len(e.Effect) > 0 {
-				if doc, err := exact.Decode(e.Args); err == nil {
-					exact.Scalars(doc, func(v any) {
-						if text, ok := v.(string); ok && len(text) < 80 {
-							out = append(out, text)
-						}
-					})
-				}
-			}
-		}
-	}
-	return out
-}
-
-// holds says whether a scalar of a JSON value is the text.
-func holds(raw []byte, text string) bool {
-	doc, err := exact.Decode(raw)
-	if err != nil {
-		return false
-	}
-	found := false
-	exact.Scalars(doc, func(v any) { found = found || v == text })
-	return found
-}
-
-// twin gives the key of another row of the subject's table that shares what one would call it by: a text with a letter and a
-// figure or a blank in it, which stands for no state.
-func (s *Subject) twin(base []world.TableRows, subject string) string {
-	for _, tr := range base {
-		t := s.table(tr.Table)
-		if t == nil || len(t.Key) != 1 {
-			continue
-		}
-		i := slices.IndexFunc(tr.Rows, func(r world.Row) bool { return r[t.Key[0]] == subject })
-		if i < 0 {
-			continue
-		}
-		for _, other := range tr.Rows {
-			if other[t.Key[0]] == subject {
-				continue
-			}
-			for col, v := range tr.Rows[i] {
-				if text, ok := v.(string); ok && col != t.Key[0] && other[col] == text && calledBy(text) {
-					return fmt.Sprintf("%v of %s, with the same %s", other[t.Key[0]], tr.Table, col)
-				}
-			}
-		}
-	}
-	return ""
-}
-
-func calledBy(text string) bool {
-	if _, ok := derive.ParseDay(text); ok || len(text) < 4 {
-		return false
-	}
-	return strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 0x7f }) && strings.ContainsAny(text, "0123456789 ")
-}
 
 func (s *Subject) table(name string) *world.Table {
 	for _, t := range s.World.Tables {
@@ -141,7 +34,7 @@ func (s *Subject) optionFacts() optionFacts {
 		if o.Outcome != "" && o.Cost != "" && (o.Limit != "" || o.Supported != "") {
 			f.complete++
 		}
-		if o.Outcome != "" && o.Cost != "" && len(inputsOf(c, o.Outcome)) > 0 && len(inputsOf(c, o.Cost)) > 0 {
+		if o.Outcome != "" && o.Cost != "" && len(inputsOf(c, o.Outcome)) > 0 && len(inputsOf(c, o.Cost)) > 0 && (o.Limit == "" || len(inputsOf(c, o.Limit)) > 0) {
 			f.computed++
 		}
 		v := x.Option(o.ID)
@@ -170,7 +63,7 @@ func alternatives(_ context.Context, s *Subject) (Hop, error) {
 	}
 	h.Pattern, h.Confirmed = Pass, Pass
 	if f.computed < n {
-		h.Confirmed, h.Note = Fail, "an option's outcome or cost follows from no record"
+		h.Confirmed, h.Note = Fail, "an option's outcome, cost or limit follows from no record"
 	}
 	return h, nil
 }
@@ -305,129 +198,4 @@ func authorityHop(ctx context.Context, s *Subject) (Hop, error) {
 	h.Confirmed, more, err = s.refused(ctx, "unauthorized_write")
 	h.Note = said + "; " + more
 	return h, err
-}
-
-// controlledExecution wants the primary change with exact values, a look at it afterwards, and every row of the difference named.
-func controlledExecution(ctx context.Context, s *Subject) (Hop, error) {
-	c := s.Contract()
-	for _, ch := range c.Changes {
-		if ch.Role != contract.Primary {
-			continue
-		}
-		pins := len(ch.Args)
-		for _, r := range ch.Rows {
-			pins += len(r.Pins)
-		}
-		looked := slices.ContainsFunc(c.Readbacks, func(r *contract.Readback) bool { return r.After == ch.ID })
-		switch {
-		case pins < 2:
-			return lacking("the change " + ch.ID + " is held to no exact values")
-		case !looked:
-			return lacking("nothing looks at the change " + ch.ID + " afterwards")
-		case len(c.Containment) == 0:
-			return lacking("nothing says which rows may change")
-		}
-		h := Hop{Pattern: Pass, Path: arrows("change."+ch.ID+fmt.Sprintf(" (%d exact values)", pins), "readback", fmt.Sprintf("%d rows may change", len(c.Containment)))}
-		var err error
-		h.Confirmed, h.Note, err = s.refused(ctx, "wrong_target", "missing_readback", "unauthorized_write", "wrong_value")
-		return h, err
-	}
-	return lacking("there is no primary change")
-}
-
-// communicationHop wants a text to a colleague with what is done, what comes of it, and what stands in the way.
-func communicationHop(ctx context.Context, s *Subject) (Hop, error) {
-	c := s.Contract()
-	note := "no message to anybody is asked for"
-	for _, m := range c.Messages {
-		i := slices.IndexFunc(c.Changes, func(ch *contract.Change) bool { return ch.ID == m.Change })
-		if i < 0 || c.Changes[i].Role != contract.Communication {
-			continue
-		}
-		outcome, record, constraint := "", "", ""
-		for _, f := range m.Facts {
-			ref := f.Term.Ref
-			head, part, _ := strings.Cut(ref, ".")
-			switch {
-			case head == "chosen" && part == "outcome" || s.chosenOption() != nil && s.alias(ref) == s.alias(s.chosenOption().Outcome) && ref != "":
-				outcome = ref
-			case head == "chosen" || slices.ContainsFunc(c.Changes, func(ch *contract.Change) bool { return ch.ID == head }):
-				record = ref
-			case c.Program.Has(ref) && !c.Program.IsInput(ref):
-				constraint = ref
-			case c.Program.Has(ref) && record == "":
-				record = ref
-			}
-		}
-		if outcome == "" || record == "" || constraint == "" {
-			note = fmt.Sprintf("the message %s does not have to tell what is done, what comes of it and what stands in the way (it has: %s)", m.ID, orNone(slices.DeleteFunc([]string{record, outcome, constraint}, func(x string) bool { return x == "" })))
-			continue
-		}
-		draft := false
-		if t := s.World.Tool(c.Changes[i].Tool); t != nil {
-			for _, table := range t.Touches {
-				draft = draft || slices.Contains([]string{"message", "note"}, s.World.Records[table])
-			}
-		}
-		if !draft {
-			note = "the message " + m.ID + " is written into no table of messages or notes"
-			continue
-		}
-		h := Hop{Pattern: Pass, Path: arrows(record+", "+outcome+", "+constraint, "message."+m.ID)}
-		var err error
-		h.Confirmed, h.Note, err = s.refused(ctx, "keyword_stuffing")
-		return h, err
-	}
-	return lacking(note)
-}
-
-// exactAnswer wants a dozen graded fields, half of them on the way to others, each of which is graded by itself.
-func exactAnswer(ctx context.Context, s *Subject) (Hop, error) {
-	fields := s.fields()
-	between := 0
-	for _, f := range fields {
-		if s.feeds(f.ref) {
-			between++
-		}
-	}
-	h := Hop{Path: fmt.Sprintf("%d graded fields, %d of them feed another value", len(fields), between)}
-	bound, ok := s.Release.Standard.whole("reasoningChain.minimumGradedAnswerFields")
-	switch {
-	case !ok:
-		h.Pattern, h.Confirmed, h.Note = NotMeasured, NotMeasured, "the standard sets no number of graded fields"
-		return h, nil
-	case len(fields) < bound:
-		h.Note = fmt.Sprintf("at least %d graded fields are wanted", bound)
-		return h, nil
-	case 2*between < len(fields):
-		h.Note = "fewer than half of the graded fields are values on the way"
-		return h, nil
-	}
-	h.Pattern = Pass
-	var err error
-	h.Confirmed, h.Note, err = s.refused(ctx, "wrong_field")
-	return h, err
-}
-
-// feeds says whether another value is computed from a value.
-func (s *Subject) feeds(name string) bool {
-	if name == "" {
-		return false
-	}
-	g := s.Derivations()
-	for _, n := range []string{name, s.alias(name)} {
-		if i := g.Node(n); i >= 0 && slices.ContainsFunc(g.Edges, func(e [2]int) bool { return e[0] == i && g.Nodes[e[1]].Kind != "option" }) {
-			return true
-		}
-		if s.partOfOption(n) {
-			return true // the decision is made from it
-		}
-	}
-	return false
-}
-
-func (s *Subject) partOfOption(name string) bool {
-	return slices.ContainsFunc(s.Contract().Options, func(o *contract.Option) bool {
-		return s.Contract().Decision != nil && (s.alias(o.Outcome) == name || s.alias(o.Cost) == name || s.alias(o.Limit) == name || o.Outcome == name || o.Cost == name)
-	})
 }

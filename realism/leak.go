@@ -14,10 +14,14 @@ import (
 	"github.com/assaybench/assay/world"
 )
 
-// The scan for what lies ready. Looked for is each value that must be derived: what a graded field or an option comes to, and
-// that no read gives by itself. It must stand nowhere that an agent can look: not in a text, a file, a description or a cell.
-// A day, a number of four digits or one with decimals tells by itself. Two and three digits stand everywhere, and tell only
-// where the words around them are those of the value, or its unit.
+// The scan for what lies ready. Looked for is each value that must be derived: what a graded field or an option comes to. It must
+// stand nowhere that an agent can look: not in a text, a file, a description or a cell. A day, a number of four digits or one with
+// decimals tells by itself. Two and three digits stand everywhere, and tell only where the words around them are those of the
+// value, or its unit.
+//
+// Many a value stands in what it is derived from: a day among the days of a calendar, a price among prices. It is not read off
+// there, since which one it is must be found out; it is leaked where somebody singles it out. What is said of the task, of its
+// tools and of the bench lists nothing that a value would be derived from, and may hold none.
 
 // derived is a value that must be worked out.
 type derived struct {
@@ -27,6 +31,9 @@ type derived struct {
 	words []string // of its name and of the field that it fills
 	unit  string
 	plain bool // it tells without words around it
+	// listed values stand among others in what they are derived from, and told ones are graded or an option's outcome.
+	listed, told, record bool
+	from                 map[string]bool // the files that it is derived from, by path
 }
 
 // generic are words of names that say nothing of which value is meant.
@@ -65,11 +72,17 @@ func (s *Subject) derived() []derived {
 			d.fact = prose.Fact{Text: exact.Decimal(r), Number: r}
 			d.plain = !r.IsInt() || r.Cmp(big.NewRat(1000, 1)) >= 0 && !round(r)
 		default:
-			continue
+			// A record is found out as a day is, and stands in its table and in papers all the same: it is leaked where something is said.
+			id, ok := v.JSON().(string)
+			if !ok || id == "" || recordName.FindString(id) != id || s.handled(id) {
+				continue
+			}
+			d.fact, d.plain, d.record = prose.Fact{Text: id}, true, true
 		}
-		if s.given(n.Name, v) {
-			continue
+		if s.readOff(n.Name) || len(inputsOf(c, n.Name)) == 0 {
+			continue // it is asked whether it was read, or is a constant of the contract
 		}
+		d.listed, d.told, d.from = d.record || s.listed(n.Name, v), n.Graded || s.graded(n.Name) || strings.HasSuffix(n.Name, ".outcome"), s.filesOf(n.Name)
 		for _, w := range wording.Words(strings.NewReplacer("_", " ", ".", " ").Replace(n.Name + " " + fields[n.Name])) {
 			if !generic[w] && len(w) > 2 && !slices.Contains(d.words, w) {
 				d.words = append(d.words, w)
@@ -85,14 +98,39 @@ func round(r *big.Rat) bool {
 	return strings.HasSuffix(r.Num().String(), "000") || strings.HasSuffix(r.Num().String(), "500")
 }
 
-// given says whether a value only repeats what one of its own reads gives: a day that is chosen among slots, a price.
-func (s *Subject) given(name string, v derive.Value) bool {
+// handled says whether the request itself names a record.
+func (s *Subject) handled(id string) bool {
+	return slices.ContainsFunc(s.Public.Handles, func(h world.Handle) bool { return h.Value == id })
+}
+
+// readOff says whether a value is a read under another name.
+func (s *Subject) readOff(name string) bool { return s.Contract().Program.IsInput(s.alias(name)) }
+
+func (s *Subject) graded(name string) bool { return len(s.gradedBy(name)) > 0 }
+
+// listed says whether one of the reads that a value stands on shows it, too: as a day among those of a calendar, or a price.
+func (s *Subject) listed(name string, v derive.Value) bool {
 	c, x := s.Contract(), s.Expected()
 	found := false
 	for _, in := range inputsOf(c, name) {
 		exact.Scalars(x.Values[in].JSON(), func(got any) { found = found || sameValue(got, v.JSON()) })
 	}
 	return found
+}
+
+// filesOf are the paths of the evidence files that a value is derived from.
+func (s *Subject) filesOf(name string) map[string]bool {
+	out := map[string]bool{}
+	list, err := s.stands(name)
+	if err != nil {
+		return out // then it is looked for in all of them
+	}
+	for _, src := range list {
+		if src.file != "" {
+			out[s.whereOf(src.file)] = true
+		}
+	}
+	return out
 }
 
 // sameValue compares values that may be written as texts: a price of two decimals, a day with a time behind it.
@@ -111,140 +149,6 @@ func sameValue(got, want any) bool {
 	case string:
 		_, day := derive.ParseDay(w)
 		return day && strings.HasPrefix(t, w)
-	}
-	return false
-}
-
-// leaks finds every place where a derived value lies ready.
-func (s *Subject) leaks(ctx context.Context) ([]Evidence, int, error) {
-	type found struct {
-		ev     []Evidence
-		values int
-	}
-	f, err := once(&s.facts, "leaks", func() (found, error) {
-		list := s.derived()
-		var out found
-		out.values = len(list)
-		for _, t := range s.visible() {
-			if err := context.Cause(ctx); err != nil {
-				return out, err
-			}
-			out.ev = append(out.ev, leaksIn(t, list)...)
-		}
-		cells, err := s.cells(ctx)
-		if err != nil {
-			return out, err
-		}
-		for _, c := range cells {
-			out.ev = append(out.ev, s.leaksInCell(c, list)...)
-		}
-		return out, nil
-	})
-	return f.ev, f.values, err
-}
-
-// contextWithin is how many words around a figure may say what it is.
-const contextWithin = 8
-
-// leaksIn looks line by line, so that a finding has its line; dates do not break over lines in what is rendered here.
-func leaksIn(t text, list []derived) []Evidence {
-	var out []Evidence
-	n := 0
-	for line := range strings.Lines(t.Text) {
-		n++
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		var p *prose.Text
-		for i := range list {
-			d := &list[i]
-			if !mayHold(line, d) {
-				continue
-			}
-			if p == nil {
-				p = prose.Prepare(line)
-			}
-			if !prose.Mentioned(p, d.fact) || !d.plain && !d.near(line) {
-				continue
-			}
-			at := t.Line
-			if t.Field == "" {
-				at = n
-			}
-			out = append(out, Evidence{File: t.Where, Line: at, Cell: t.Field, Span: clip(strings.TrimSpace(line), 160), Note: d.name + " is " + d.fact.Text})
-		}
-	}
-	return out
-}
-
-// mayHold is a quick look before the real one: some digit group of the value stands in the line.
-func mayHold(line string, d *derived) bool {
-	if d.fact.Day != nil {
-		y, _, day := d.fact.Day.Date()
-		return strings.Contains(line, fmt.Sprint(y)) || strings.Contains(line, fmt.Sprint(day))
-	}
-	return strings.ContainsAny(line, "0123456789")
-}
-
-// near says whether words around the figure are those of the value.
-func (d *derived) near(line string) bool {
-	tokens := wording.Words(line)
-	digits := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, d.fact.Text)
-	for i, t := range tokens {
-		if t != digits && t != d.fact.Text {
-			continue
-		}
-		around := tokens[max(0, i-contextWithin):min(len(tokens), i+contextWithin+1)]
-		hits := 0
-		for _, w := range d.words {
-			if slices.Contains(around, w) {
-				hits++
-			}
-		}
-		if hits >= 2 || hits >= 1 && len(d.words) == 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// leaksInCell finds a derived value in a live record: where the column is named as the value is, and texts as any text.
-func (s *Subject) leaksInCell(c liveCell, list []derived) []Evidence {
-	where := c.table + " " + c.key
-	if t, ok := c.value.(string); ok && strings.ContainsAny(strings.TrimSpace(t), " \n") {
-		out := leaksIn(text{Where: where, Field: c.column, Text: t}, list)
-		for i := range out {
-			out[i].Line = 0
-		}
-		return out
-	}
-	var out []Evidence
-	named := wording.Words(strings.ReplaceAll(c.column, "_", " "))
-	for i := range list {
-		d := &list[i]
-		if !sameValue(c.value, d.json) {
-			continue
-		}
-		if slices.ContainsFunc(d.words, func(w string) bool { return slices.Contains(named, w) }) && s.ofSubject(c.row) {
-			out = append(out, Evidence{File: where, Cell: c.column, Span: strings.Trim(exact.Text(c.value), `"`), Note: d.name + " is " + d.fact.Text})
-		}
-	}
-	return out
-}
-
-// ofSubject says whether a row names what the task is about.
-func (s *Subject) ofSubject(r world.Row) bool {
-	for _, h := range s.Public.Handles {
-		for _, v := range r {
-			if v == h.Value {
-				return true
-			}
-		}
 	}
 	return false
 }

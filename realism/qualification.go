@@ -53,7 +53,7 @@ func replayCovers(p *control.Proof) string {
 	switch {
 	case p.Replay.EpisodeDigest == "":
 		return "the reference was not played again"
-	case p.Replay.Fault != "":
+	case p.Replay.Fault != "" && p.Oracle.Strict: // else it tells of the reference, and of no difference
 		return p.Replay.Fault
 	case p.Replay.EpisodeDigest != p.Oracle.EpisodeDigest:
 		return "played again, the episode is another"

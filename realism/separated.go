@@ -113,7 +113,11 @@ func trajectoryRow(ctx context.Context, r *Release, l Leaf) Row {
 			}
 		}
 		var ev []Evidence
-		for _, t := range s.visible() {
+		told, err := s.public()
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
+		for _, t := range told {
 			if got := inOrder(t.Text, names); len(got) >= orderedTools {
 				ev = append(ev, Evidence{File: t.Where, Line: t.Line, Cell: t.Field, Span: strings.Join(got, ", "), Note: "the reference's tools in its order"})
 			}
@@ -212,8 +216,12 @@ func contractVisibleRow(_ context.Context, r *Release, l Leaf) Row {
 				}
 			}
 		}
+		told, err := s.public()
+		if err != nil {
+			return unmeasured(oneLine(err.Error()))
+		}
 		var ev []Evidence
-		for _, t := range s.visible() {
+		for _, t := range told {
 			for _, m := range sealedTerm.FindAllString(t.Text, 5) {
 				ev = append(ev, Evidence{File: t.Where, Line: t.Line, Cell: t.Field, Span: m, Note: "a word of contracts"})
 			}

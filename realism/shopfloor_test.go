@@ -2,6 +2,7 @@ package realism
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/assaybench/assay/contract/exact"
+	"github.com/assaybench/assay/world"
 )
 
 const shopfloor = "benches/shopfloor"
@@ -63,7 +65,8 @@ func TestShippedReleaseAndItsFaults(t *testing.T) {
 			t.Errorf("%s: %s %v", r.Key, r.Reason, r.Evidence)
 		}
 	}
-	first := whole.Tasks[0]
+	first := slices.MinFunc(whole.Tasks, func(a, b *Subject) int { return len(a.Public.Request) - len(b.Public.Request) }) // with room for a sentence
+	staleRowsMustDisagree(t, first)
 	list := first.derived()
 	i := slices.IndexFunc(list, func(d derived) bool { return d.plain && d.fact.Day != nil })
 	if i < 0 {
@@ -101,10 +104,36 @@ func TestShippedReleaseAndItsFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &plant{TB: t, MapFS: tree(t, shopfloor), id: first.ID}
+			delete(p.MapFS, "FREEZE.json") // what is spoilt is frozen no more
 			c.edit(p)
 			if got := failing(audited(t, opened(t, p.MapFS, Embedded()))); !slices.Equal(got, slices.Sorted(slices.Values(c.want))) {
 				t.Errorf("fails %v\nwant  %v", got, c.want)
 			}
 		})
+	}
+}
+
+// staleRowsMustDisagree holds that a record that is out of date is the twin of a current one as long as they say different things.
+func staleRowsMustDisagree(t *testing.T, s *Subject) {
+	t.Helper()
+	asked, err := s.askedFor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.seedRows(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(rows, func(tr world.TableRows) bool { return tr.Table == "procedure_rules" })
+	rules := rows[i]
+	before := len(s.rowTwins(rules, asked))
+	alike := world.TableRows{Table: rules.Table}
+	for _, r := range rules.Rows {
+		r = maps.Clone(r)
+		r["value"] = rules.Rows[0]["value"]
+		alike.Rows = append(alike.Rows, r)
+	}
+	if after := len(s.rowTwins(alike, asked)); before == 0 || after != 0 {
+		t.Errorf("%s: %d stale rules that disagree, and %d when all of them say the same", s.ID, before, after)
 	}
 }

@@ -3,14 +3,12 @@ package realism
 import (
 	"context"
 	"fmt"
-	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/assaybench/assay/contract/derive"
 	"github.com/assaybench/assay/contract/exact"
-	"github.com/assaybench/assay/evidence"
 	"github.com/assaybench/assay/world"
 )
 
@@ -24,72 +22,6 @@ var (
 	keyed       = regexp.MustCompile(`^\W{0,3}([A-Za-z][A-Za-z0-9 _/()-]{1,40}?)\s*[:=|]\s*(\S.{0,160})$`)
 	timed       = regexp.MustCompile(`^(?:valid|effective|superseded|supersedes|revision|rev|version|issued?|expires?)(?:_|$)|_(?:rev|revision|version)$`)
 )
-
-// factsOf gives what a file states, by attribute: texts of the form "attribute: value", members of JSON and YAML, and cells of
-// tables by their header and the first cell of their row.
-func factsOf(d *evidence.Document) (values, holds map[string]string) {
-	values, holds = map[string]string{}, map[string]string{}
-	put := func(k, v string) {
-		k, v = strings.Join(strings.Fields(strings.ToLower(strings.ReplaceAll(k, "_", " "))), " "), strings.TrimSpace(v)
-		if k == "" || v == "" || len(values)+len(holds) > 5000 {
-			return
-		}
-		to := values
-		if effectivity.MatchString(k) {
-			to = holds
-		}
-		if _, there := to[k]; !there {
-			to[k] = v
-		}
-	}
-	for _, sh := range d.Sheets {
-		for i, r := range sh.Rows {
-			if i == 0 || len(r) == 0 {
-				continue
-			}
-			for c, v := range r {
-				if c < len(sh.Rows[0]) {
-					put(sh.Rows[0][c]+" of "+r[0], v)
-				}
-			}
-		}
-	}
-	if d.Format == evidence.JSON {
-		if v, err := exact.Decode([]byte(d.Text)); err == nil {
-			members("", v, put)
-		}
-		return values, holds
-	}
-	for _, h := range d.Header {
-		if strings.EqualFold(h.Name, "Date") {
-			put(h.Name, h.Value)
-		}
-	}
-	if len(d.Sheets) == 0 {
-		for line := range strings.Lines(d.Text) {
-			if m := keyed.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-				put(m[1], strings.Trim(m[2], " |*_`\"'"))
-			}
-		}
-	}
-	return values, holds
-}
-
-func members(at string, v any, put func(k, v string)) {
-	switch x := v.(type) {
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			members(k, x[k], put)
-		}
-	case []any:
-		for _, e := range x {
-			members(at, e, put)
-		}
-	case nil:
-	default:
-		put(at, strings.Trim(exact.Text(v), `"`))
-	}
-}
 
 // twin is a pair of records of which one is current.
 type twin struct {
@@ -116,7 +48,8 @@ func (s *Subject) twins(ctx context.Context) ([]twin, error) {
 	})
 }
 
-// askedFor are the values that the reference's reads ask for, and the tables that they touch.
+// askedFor are the values that the reference's reads ask for, the tables that they touch ("table T"), and the keys of the
+// records that they show ("shown K").
 func (s *Subject) askedFor(ctx context.Context) (map[string]bool, error) {
 	p, err := s.Reference(ctx)
 	if err != nil {
@@ -137,6 +70,13 @@ func (s *Subject) askedFor(ctx context.Context) (map[string]bool, error) {
 		}
 		for _, t := range s.tables(e.Tool) {
 			out["table "+t] = true
+		}
+		if doc, err := exact.Decode(e.Result); err == nil {
+			exact.Scalars(doc, func(v any) {
+				if t, ok := v.(string); ok {
+					out["shown "+t] = true
+				}
+			})
 		}
 	}
 	return out, nil
@@ -171,7 +111,7 @@ func (s *Subject) fileTwins(asked map[string]bool) []twin {
 			}
 			by := differing(a.holds, b.holds)
 			attribute := differing(figures(a.values), figures(b.values))
-			if by == "" || attribute == "" {
+			if by == "" || attribute == "" || !oneForm(a.values, b.values) {
 				continue
 			}
 			out = append(out, twin{s.where(a.f.File), s.where(b.f.File), attribute, a.values[attribute], b.values[attribute], by,
@@ -181,84 +121,80 @@ func (s *Subject) fileTwins(asked map[string]bool) []twin {
 	return out
 }
 
-func anyShared(a, b map[string]bool) bool {
-	for k := range a {
-		if b[k] {
-			return true
-		}
-	}
-	return false
-}
+// pastState are words by which a record says that it holds no more, or not yet.
+var pastState = regexp.MustCompile(`(?i)^(?:superseded|withdrawn|expired|ended|void(?:ed)?|obsolete|old|retired|replaced|cancelled|previous|draft|tentative|lapsed|closed|out_?dated|inactive|historic(?:al)?)$`)
 
-// figure is a number or a day with little beside it: what a table states and a sentence does not.
-var figure = regexp.MustCompile(`^\D{0,12}\d[\d.,:/-]*(?:\s*[A-Za-z%€$/. -]{0,16})?$|^\d{1,2} [A-Za-z]{3,9} \d{4}$`)
-
-// figures are those of a file's facts that are numbers or days: two wordings of one thing do not disagree.
-func figures(values map[string]string) map[string]string {
-	out := map[string]string{}
-	for k, v := range values {
-		if figure.MatchString(v) {
-			out[k] = v
-		}
-	}
-	return out
-}
-
-// differing gives the first attribute, by name, that two records state differently.
-func differing(a, b map[string]string) string {
-	for _, k := range slices.Sorted(maps.Keys(a)) {
-		if v, ok := b[k]; ok && !strings.EqualFold(v, a[k]) {
-			return k
+// past says by which column a row is marked as one that does not hold on a day; "" where it holds.
+func past(row world.Row, columns []string, asOf string) string {
+	for _, c := range columns {
+		v, ok := row[c].(string)
+		switch {
+		case !ok || v == "":
+		case (c == "status" || c == "state") && pastState.MatchString(v):
+			return c
+		case strings.HasPrefix(c, "superseded_by") || strings.HasPrefix(c, "replaced_by"):
+			return c
+		case (strings.HasPrefix(c, "valid_to") || strings.HasPrefix(c, "expires") || strings.HasPrefix(c, "effective_to")) && v < asOf:
+			return c
+		case (strings.HasPrefix(c, "valid_from") || strings.HasPrefix(c, "effective_from")) && v > asOf:
+			return c
 		}
 	}
 	return ""
 }
 
-// rowTwins finds rows of one table that share a subject, and differ in a value and in a column that says when they hold.
+// rowTwins finds rows of one table that are about the same thing and state another figure of it, of which one says that it holds
+// and the other that it does not. What they are about is what both name: an id, or a text by which things are called.
 func (s *Subject) rowTwins(t world.TableRows, asked map[string]bool) []twin {
-	var key, columns []string
-	for _, tb := range s.World.Tables {
-		if tb.Name == t.Table {
-			key = tb.Key
-			for _, c := range tb.Columns {
-				columns = append(columns, c.Name)
-			}
-		}
-	}
-	var timing, rest []string
-	for _, c := range columns {
-		if timed.MatchString(c) {
-			timing = append(timing, c)
-		} else if !slices.Contains(key, c) || len(key) > 1 {
-			rest = append(rest, c)
-		}
-	}
-	if len(timing) == 0 || !asked["table "+t.Table] || len(t.Rows) > 2000 {
+	tb := s.table(t.Table)
+	if tb == nil || !asked["table "+t.Table] || len(t.Rows) > 2000 {
 		return nil
+	}
+	var columns []string
+	for _, c := range tb.Columns {
+		columns = append(columns, c.Name)
 	}
 	var out []twin
 	for i := range t.Rows {
-		for j := i + 1; j < len(t.Rows) && len(out) < 5; j++ {
-			a, b := t.Rows[i], t.Rows[j]
-			subject, value, by := "", "", ""
-			for _, c := range rest {
-				if x, ok := a[c].(string); ok && x != "" && x == b[c] && strings.ContainsAny(x, "0123456789") {
-					subject = x
-				} else if a[c] != nil && b[c] != nil && a[c] != b[c] && figure.MatchString(fmt.Sprint(a[c])) && figure.MatchString(fmt.Sprint(b[c])) {
+		for j := range t.Rows {
+			now, then := t.Rows[i], t.Rows[j]
+			if i == j || len(out) == 5 || !asked["shown "+rowKey(now, tb.Key)] || !asked["shown "+rowKey(then, tb.Key)] || past(now, columns, s.Public.AsOf) != "" {
+				continue
+			}
+			by := past(then, columns, s.Public.AsOf)
+			if by == "" {
+				continue
+			}
+			subject, value := 0, ""
+			for _, c := range columns {
+				if c == by || timed.MatchString(c) || c == "status" || c == "state" || len(tb.Key) == 1 && slices.Contains(tb.Key, c) {
+					continue
+				}
+				if x, ok := now[c].(string); ok && x != "" && x == then[c] && (strings.ContainsAny(x, "0123456789") || calledBy(x)) {
+					subject++
+				} else if a, b := amount(now[c]), amount(then[c]); a != nil && b != nil && a.Cmp(b) != 0 {
 					value = c
 				}
 			}
-			for _, c := range timing {
-				if a[c] != b[c] {
-					by = c
-				}
-			}
-			if subject != "" && value != "" && by != "" {
-				out = append(out, twin{t.Table + " " + rowKey(a, key), t.Table + " " + rowKey(b, key), value, fmt.Sprint(a[value]), fmt.Sprint(b[value]), by, true})
+			if subject > 0 && value != "" {
+				out = append(out, twin{t.Table + " " + rowKey(now, tb.Key), t.Table + " " + rowKey(then, tb.Key), value, fmt.Sprint(now[value]), fmt.Sprint(then[value]), by, true})
 			}
 		}
 	}
 	return out
+}
+
+// amount reads a number from a column; nil where it holds none.
+func amount(v any) *big.Rat {
+	if r, ok := exact.Column(v).(*big.Rat); ok {
+		return r
+	}
+	if t, ok := v.(string); ok {
+		if r, ok := exact.Rat(t); ok {
+			return r
+		}
+	}
+	return nil
 }
 
 func rowKey(r world.Row, key []string) string {
@@ -292,114 +228,12 @@ func staleRow(ctx context.Context, r *Release, l Leaf) Row {
 		if n == 0 {
 			return judged(false, 0, fmt.Sprintf("no two records of one subject, of which the reference reads one, disagree and say when they hold (%d pairs that it never reads)", len(twins)))
 		}
+		// That one of them matters is shown by whoever believes it and is refused.
+		if res, note, err := s.refused(ctx, "stale_evidence"); err != nil {
+			return unmeasured(oneLine(err.Error()))
+		} else if res == Fail {
+			return judged(false, n, "what is out of date moves nothing that is graded: "+note, ev...)
+		}
 		return judged(true, n, counted(n, "pair")+" of records that disagree and say which is current", ev...)
 	})
-}
-
-// correlationRow asks that ids be joined over files and systems, and that a join need a revision or a date.
-func correlationRow(ctx context.Context, r *Release, l Leaf) Row {
-	if l.Value == false {
-		return allowed(nil)
-	}
-	return byTask(r, func(s *Subject) Row {
-		joins, err := s.joins(ctx)
-		if err != nil {
-			return unmeasured(oneLine(err.Error()))
-		}
-		twins, err := s.twins(ctx)
-		if err != nil {
-			return unmeasured(oneLine(err.Error()))
-		}
-		revision := s.revisionJoin()
-		if i := slices.IndexFunc(twins, func(t twin) bool { return t.read }); revision == "" && i >= 0 {
-			revision = twins[i].a + " or " + twins[i].b + ", by " + twins[i].by
-		}
-		measured := map[string]any{"shared_ids": len(joins), "revision_join": revision != ""}
-		var ev []Evidence
-		for _, j := range joins[:min(len(joins), 5)] {
-			ev = append(ev, Evidence{Span: j.id, Note: fmt.Sprintf("stands in %d files and %d systems", j.files, j.systems)})
-		}
-		if revision != "" {
-			ev = append(ev, Evidence{Note: "two candidates are told apart by their revision or date: " + revision})
-		}
-		switch {
-		case len(joins) == 0:
-			return judged(false, measured, "no id stands in three files and two systems", ev...)
-		case revision == "":
-			return judged(false, measured, "no join needs a revision or a date to tell two candidates apart", ev...)
-		}
-		return judged(true, measured, counted(len(joins), "id")+" joined over files and systems, and a revision that tells candidates apart", ev...)
-	})
-}
-
-type join struct {
-	id             string
-	files, systems int
-}
-
-// joins are the ids that stand in three files and in two systems: servers that show a record with it, the files being one.
-func (s *Subject) joins(ctx context.Context) ([]join, error) {
-	cells, err := s.cells(ctx)
-	if err != nil {
-		return nil, err
-	}
-	servers := map[string]map[string]bool{} // by table
-	for _, t := range s.World.Mounted(s.Public) {
-		for _, name := range t.Touches {
-			if servers[name] == nil {
-				servers[name] = map[string]bool{}
-			}
-			servers[name][t.Server] = true
-		}
-	}
-	systems := map[string]map[string]bool{}
-	for _, c := range cells {
-		id, ok := c.value.(string)
-		if !ok || recordName.FindString(id) != id || id == "" {
-			continue
-		}
-		if systems[id] == nil {
-			systems[id] = map[string]bool{}
-		}
-		for sv := range servers[c.table] {
-			systems[id][sv] = true
-		}
-	}
-	files := map[string]map[string]bool{}
-	for _, f := range s.files() {
-		if f.Doc == nil {
-			continue
-		}
-		for _, id := range recordName.FindAllString(f.Doc.Text, 5000) {
-			if files[id] == nil {
-				files[id] = map[string]bool{}
-			}
-			files[id][f.Path] = true
-		}
-	}
-	var out []join
-	for _, id := range slices.Sorted(maps.Keys(files)) {
-		if n := len(systems[id]) + 1; len(files[id]) >= 3 && n >= 2 {
-			out = append(out, join{id, len(files[id]), n})
-		}
-	}
-	return out, nil
-}
-
-// revisionJoin names a derivation that tells rows apart by a date or a revision; "" where there is none.
-func (s *Subject) revisionJoin() string {
-	c, x := s.Contract(), s.Expected()
-	out := ""
-	s.exprs(func(name string, e *derive.Expr) {
-		if out != "" || e.Query == nil || e.Query.Of.Op != "name" || x.Values[e.Query.Of.Name].Len() < 2 {
-			return
-		}
-		rows, _ := c.Program.Type(e.Query.Of.Name)
-		for _, w := range e.Query.Where {
-			if rows.Fields[w.Field].Kind == derive.Date || timed.MatchString(w.Field) {
-				out = name + ", by " + w.Field
-			}
-		}
-	})
-	return out
 }

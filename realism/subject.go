@@ -13,9 +13,9 @@ import (
 // what the employee asks for, without orientation, is Public.Request; requestTexts are all texts of that role, where a recipe
 // could hide.
 func (s *Subject) requestTexts() []text {
-	out := []text{{Where: s.File, Field: "request", Text: s.Public.Request}, {Where: s.File, Field: "title", Text: s.Public.Title}}
+	out := []text{{Where: s.File, Field: "request", Text: s.Public.Request, Said: true}, {Where: s.File, Field: "title", Text: s.Public.Title, Said: true}}
 	for _, f := range s.Public.Answer {
-		out = append(out, text{Where: s.File, Line: f.Line, Field: "answer." + f.Name, Text: f.Description})
+		out = append(out, text{Where: s.File, Line: f.Line, Field: "answer." + f.Name, Text: f.Description, Said: true})
 	}
 	return out
 }
@@ -26,6 +26,8 @@ type text struct {
 	Line  int
 	Field string
 	Text  string
+	Said  bool // it is said of the task, of a tool or of the bench, and is no record
+	Table bool // rows
 }
 
 // vocabulary is what the task's world calls its parts.

@@ -22,7 +22,9 @@ type file struct {
 }
 
 // where is the file's path in the bench.
-func (s *Subject) where(f *world.File) string { return "tasks/" + s.ID + "/public/evidence/" + f.Path }
+func (s *Subject) where(f *world.File) string { return s.whereOf(f.Path) }
+
+func (s *Subject) whereOf(path string) string { return "tasks/" + s.ID + "/public/evidence/" + path }
 
 // files are the task's evidence files, each parsed once.
 func (s *Subject) files() []file {
@@ -45,7 +47,7 @@ func (s *Subject) visible() []text {
 		out := s.requestTexts()
 		add := func(where string, line int, field, t string) {
 			if strings.TrimSpace(t) != "" {
-				out = append(out, text{where, line, field, t})
+				out = append(out, text{Where: where, Line: line, Field: field, Text: t, Said: true})
 			}
 		}
 		for _, f := range s.Public.Answer {
@@ -68,15 +70,33 @@ func (s *Subject) visible() []text {
 		add("bench.yaml", 0, "face", strings.Join(append([]string{b.Title, b.Notice}, b.Limits...), "\n"))
 		for _, f := range s.files() {
 			add(s.where(f.File), 0, "title", f.Title)
+			t, ok := f.Text()
 			if f.Doc != nil {
-				add(s.where(f.File), 0, "", f.Doc.Text)
-			} else if t, ok := f.Text(); ok {
-				add(s.where(f.File), 0, "", t)
+				t, ok = f.Doc.Text, true
+			}
+			if ok && strings.TrimSpace(t) != "" {
+				out = append(out, text{Where: s.where(f.File), Text: t, Table: f.Doc != nil && len(f.Doc.Sheets) > 0})
 			}
 		}
 		return out, nil
 	})
 	return out
+}
+
+// public are the texts that an agent can see, and those that whoever fetches the bench can: what stands at its root and in docs.
+func (s *Subject) public() ([]text, error) {
+	more, err := s.Release.proseFiles()
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(s.visible())
+	for _, t := range more {
+		if ext := path.Ext(t.Where); ext != ".yaml" && ext != ".yml" { // what they say stands in what the bench says of itself
+			t.Said = true
+			out = append(out, t)
+		}
+	}
+	return out, nil
 }
 
 // schemaWords are the prose and the listed values of a schema.
@@ -91,7 +111,7 @@ func schemaWords(sc *world.Schema) string {
 		switch x := v.(type) {
 		case map[string]any:
 			for _, k := range slices.Sorted(maps.Keys(x)) {
-				walk(x[k], k == "description" || k == "title" || k == "enum" || k == "const" || k == "examples" || k == "default")
+				walk(x[k], k == "description" || k == "title" || k == "enum" || k == "const" || k == "examples" || k == "example" || k == "default" || k == "$comment" || k == "pattern")
 			}
 		case []any:
 			for _, e := range x {

@@ -115,6 +115,7 @@ func (x *execution) carryOut(ctx context.Context) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWriter(s.engine.Store, s.Run, x.progress, inner.Done(), func(err error) { cancel(err) })
+	w.recorded, w.graded = s.Recorded, s.Graded
 	var writing, grading, working sync.WaitGroup
 	writing.Go(w.loop)
 	for range runtime.GOMAXPROCS(0) {

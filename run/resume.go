@@ -30,6 +30,11 @@ type Session struct {
 	Status Status
 	Begin  store.Tally // as it was at the start
 
+	// Recorded and Graded, if set before Execute, are told of each try and of each verdict once they are on the disk. They are
+	// called by one goroutine that everything waits for, and must not wait themselves.
+	Recorded func(Tried)
+	Graded   func(store.Task, record.Letter)
+
 	engine *Engine
 	spec   Spec
 	todo   []duty                   // what this session is to do

@@ -33,6 +33,8 @@ type writer struct {
 	progress *progress
 	stopped  <-chan struct{} // closed: no more grading
 	fail     func(error)     // told of the first error
+	recorded func(Tried)     // see Session; may be nil
+	graded   func(store.Task, record.Letter)
 
 	hurried  sync.Once
 	hurrying chan struct{} // closed: no further call is to be made
@@ -222,6 +224,9 @@ func (w *writer) flush() {
 		t := &w.fresh[i]
 		if w.err == nil {
 			w.progress.recorded(t)
+			if w.recorded != nil {
+				w.recorded(*t)
+			}
 		}
 		if !stopped && gradable(t.Transcript) {
 			w.queue = append(w.queue, *t)
@@ -233,6 +238,9 @@ func (w *writer) flush() {
 		j := &w.done[i]
 		if w.err == nil && j.tried.Transcript.Outcome == record.Answered {
 			w.progress.graded(j.tried.Task.Basis, j.letter)
+			if w.graded != nil {
+				w.graded(j.tried.Task, j.letter)
+			}
 		}
 		w.release(&j.tried)
 	}

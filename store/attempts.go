@@ -106,11 +106,17 @@ func (db *DB) Rows(ctx context.Context, r *Run, grader string) iter.Seq2[Row, er
 	}
 }
 
+// rowColumns are what scanRow reads of the attempt a, its last try t and the verdict v.
+const rowColumns = `a.n, a.model, a.posture, a.repeat, a.item, a.family, a.basis, v.pass, v.state, v.letter, ` + tryColumns
+
 func (db *DB) rowsPage(ctx context.Context, r *Run, grader string, after int, page []Row) ([]Row, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT a.n, a.model, a.posture, a.repeat, a.item, a.family, a.basis, v.pass, v.state, v.letter, `+tryColumns+`
-FROM attempts a `+lastTry+`
-LEFT JOIN verdicts v ON v.set_id = (SELECT id FROM sets WHERE run = ?1 AND grader = ?2) AND v.n = a.n AND v.try = t.try
-WHERE a.run = ?1 AND a.n > ?3 ORDER BY a.n LIMIT ?4`, r.key, grader, after, pageRows)
+	return db.appendRows(ctx, r, page, `SELECT `+rowColumns+`
+FROM attempts a `+judged+`WHERE a.run = ?1 AND a.n > ?3 ORDER BY a.n LIMIT ?4`, r.key, grader, after, pageRows)
+}
+
+// appendRows appends what a statement gives, which selects rowColumns.
+func (db *DB) appendRows(ctx context.Context, r *Run, page []Row, query string, args ...any) ([]Row, error) {
+	rows, err := db.r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return page, err
 	}

@@ -19,15 +19,15 @@ func Bundle(ctx context.Context, s *Session, ended string) (*record.Episode, err
 	}
 	ep := &record.Episode{Session: s.ID(), World: s.World().ID, Task: s.Task().ID, Seed: s.SeedDigest(), Ended: ended, Sealed: s.file == "",
 		Rules: s.World().Definition(Spec{Task: s.task, Staged: s.staged})}
-	if m.same {
-		ep.State, err = s.seed.state()
-	} else {
-		ep.State, err = StateDigest(m.state)
-	}
-	if err != nil {
+	if ep.Changes, err = canonicalValue(m.changes); err != nil {
 		return nil, err
 	}
-	if ep.Changes, err = canonicalValue(m.changes); err != nil {
+	if m.same {
+		ep.State, err = s.seed.state()
+	} else { // the changes are all that the state differs from the seed by
+		ep.State, err = s.seed.left.of(ep.Changes, func() (string, error) { return StateDigest(m.state) })
+	}
+	if err != nil {
 		return nil, err
 	}
 	b := []byte{'['}

@@ -3,19 +3,13 @@ package world
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/assaybench/assay/record"
 )
@@ -108,11 +102,11 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 	case ep.Session != sp.ID || ep.World != w.ID || ep.Task != sp.Task.ID:
 		return nil, &NoEpisode{fmt.Sprintf("%s is an episode of %s/%s, not of %s/%s", dir, ep.World, ep.Task, w.ID, sp.Task.ID)}
 	case ep.Seed != seed.SHA256:
-		return nil, fmt.Errorf("%s began as another state than the world %s has now (%.12s, not %.12s); an episode goes on only in the world that it began in", dir, w.ID, ep.Seed, seed.SHA256)
+		return nil, changedf("%s began as another state than the world %s has now (%.12s, not %.12s); an episode goes on only in the world that it began in (assay world reset puts this one aside)", dir, w.ID, ep.Seed, seed.SHA256)
 	case ep.Rules == "":
 		return nil, fmt.Errorf("%s/%s does not say by which tools the episode began (no \"rules\"): whether they are those of today cannot be known; begin another episode", dir, episodeFile)
 	case ep.Rules != w.Definition(sp):
-		return nil, fmt.Errorf("%s began under another definition than the world %s and the task %s have now (%.12s, not %.12s): tools.yaml, world.yaml, schema.sql, task.yaml, evidence or staged faults differ; put them back, or begin another episode", dir, w.ID, sp.Task.ID, ep.Rules, w.Definition(sp))
+		return nil, changedf("%s began under another definition than the world %s and the task %s have now (%.12s, not %.12s): tools.yaml, world.yaml, schema.sql, task.yaml, evidence or staged faults differ; put them back, or begin another episode (assay world reset puts this one aside)", dir, w.ID, sp.Task.ID, ep.Rules, w.Definition(sp))
 	}
 	s, err := w.open(ctx, sp, seed, dir)
 	if err != nil {
@@ -129,6 +123,13 @@ func (w *World) OpenSession(ctx context.Context, sp Spec, root string) (*Session
 type NoEpisode struct{ Msg string }
 
 func (e *NoEpisode) Error() string { return e.Msg }
+
+// Changed is an episode of a world or a task that is not as it was when the episode began. It does not go on; it can be put aside.
+type Changed struct{ Msg string }
+
+func (e *Changed) Error() string { return e.Msg }
+
+func changedf(format string, args ...any) error { return &Changed{fmt.Sprintf(format, args...)} }
 
 // validSession keeps names of folders to what is a plain name everywhere.
 func validSession(id string) error {
@@ -166,105 +167,19 @@ func publish(dir, name string, data []byte) error {
 	return nil
 }
 
-func (w *World) open(ctx context.Context, sp Spec, seed *Seed, dir string) (*Session, error) {
-	path, err := filepath.Abs(filepath.Join(dir, worldFile))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal"} { // the store would wait for a pipe
-		if st, err := os.Lstat(name); err == nil && !st.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no file", name)
-		}
-	}
-	// One process owns a session: the lock is the database's own, and the end of the process frees it. The log is written
-	// ahead of the file, which a killed process cannot tear.
-	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}).String() +
-		"?mode=rw&_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-256)"
-	d, err := openDatabase(ctx, dsn, nil)
-	if err == nil {
-		if err = d.exec(ctx, "BEGIN IMMEDIATE"); err == nil { // takes the lock now
-			err = d.sameSchema(ctx, seed)
-		}
-		if err == nil {
-			err = d.openLog(ctx)
-		}
-		if err == nil {
-			err = d.exec(ctx, "COMMIT")
-		}
-		if err != nil {
-			d.close()
-		}
-	}
-	var se *sqlite.Error
-	if errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_BUSY {
-		return nil, fmt.Errorf("another process works on the episode %s; wait for it, or stop it", dir)
+// EpisodeOf says which task's session a folder holds, and the session's id.
+func EpisodeOf(dir string) (task, session string, err error) {
+	b, err := readPlain(filepath.Join(dir, episodeFile), maxEpisodeFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("there is neither %s nor %s, so this is no episode", BundleFile, episodeFile)
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return "", "", err
 	}
-	s, err := w.session(ctx, sp, seed, d)
-	if err != nil {
-		return nil, err
+	var ep episode
+	if err := json.Unmarshal(b, &ep); err != nil || ep.Session == "" {
+		return "", "", fmt.Errorf("%s is torn", episodeFile)
 	}
-	s.file = path
-	return s, nil
-}
-
-// logTables are the tables of the log and the trigger that counts its events, as the store keeps them behind CREATE.
-var logTables = []string{
-	"assay_log (one INTEGER PRIMARY KEY CHECK (one = 1), events INTEGER NOT NULL, last TEXT NOT NULL) STRICT",
-	"assay_events (seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, event TEXT NOT NULL) STRICT",
-	"assay_count AFTER INSERT ON assay_events BEGIN UPDATE assay_log SET events = NEW.seq, last = NEW.hash; END",
-}
-
-// sameSchema holds a file's catalogue against the seed's, before anything else of the file is read: a table that became a view
-// could hold rows without end, and a trigger could change what calls do.
-func (d *database) sameSchema(ctx context.Context, seed *Seed) error {
-	have, err := d.catalogue(ctx)
-	if err != nil {
-		return err
-	}
-	left := slices.Clone(seed.schema)
-	for _, entry := range have {
-		if i := slices.Index(left, entry); i >= 0 {
-			left = slices.Delete(left, i, i+1)
-			continue
-		}
-		if !slices.ContainsFunc(logTables, func(text string) bool {
-			return entry.text == "CREATE TABLE "+text || entry.text == "CREATE TRIGGER "+text
-		}) {
-			return fmt.Errorf("the file holds the %s %q, which the world's schema does not have as it is there; the file was altered", oneLine(entry.kind, 40), oneLine(entry.name, 100))
-		}
-	}
-	if len(left) > 0 {
-		return fmt.Errorf("the file lacks the %s %q of the world's schema; the file was altered", left[0].kind, left[0].name)
-	}
-	return nil
-}
-
-// catalogued is one entry of a store's catalogue; text is "" of the indexes that the store makes by itself.
-type catalogued struct{ kind, name, table, text string }
-
-// maxCatalogue bounds what is read of a file's catalogue; schema.sql has at most 4 MiB.
-const maxCatalogue = 20_000
-
-func (d *database) catalogue(ctx context.Context) ([]catalogued, error) {
-	d.policy = engine
-	rows, err := d.conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat*' LIMIT ?", maxCatalogue+1)
-	if err != nil {
-		return nil, sqlError(err)
-	}
-	defer rows.Close()
-	var out []catalogued
-	for rows.Next() {
-		var c catalogued
-		if err := rows.Scan(&c.kind, &c.name, &c.table, &c.text); err != nil {
-			return nil, err
-		}
-		if out = append(out, c); len(out) > maxCatalogue {
-			return nil, fmt.Errorf("the catalogue has more than %d entries", maxCatalogue)
-		}
-	}
-	return out, sqlErrorOrNil(rows.Err())
+	return ep.Task, ep.Session, nil
 }
 
 const maxEpisodeFile = 64 << 10
@@ -281,153 +196,4 @@ func readPlain(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(path)
-}
-
-// openLog makes the tables of the log where they are not there yet. assay_log holds how many events were recorded and the
-// hash of the last one; the store itself writes it with each event, in the same transaction, so that a log whose end was
-// taken off, which is a whole chain still, is told from one that ends there.
-func (d *database) openLog(ctx context.Context) error {
-	for _, text := range []string{
-		"CREATE TABLE IF NOT EXISTS " + logTables[0],
-		// Where there was a log already, a missing count is for checkEnd to find.
-		"INSERT INTO assay_log (one, events, last) SELECT 1, 0, '' WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'assay_events')",
-		"CREATE TABLE IF NOT EXISTS " + logTables[1],
-		"CREATE TRIGGER IF NOT EXISTS " + logTables[2],
-	} {
-		if err := d.exec(ctx, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reload reads the log, checks it whole, and checks that the state is what the log made of the seed.
-func (s *Session) reload(ctx context.Context) error {
-	st, err := s.d.prepare(ctx, engine, "SELECT event FROM assay_events ORDER BY seq")
-	if err != nil {
-		return err
-	}
-	rows, err := st.QueryContext(ctx)
-	if err != nil {
-		return sqlError(err)
-	}
-	defer rows.Close()
-	var events []Event
-	size := 0
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
-		e, err := ParseEvent([]byte(text))
-		if err != nil {
-			return fmt.Errorf("event %d: %w", len(events)+1, err)
-		}
-		if size += len(text); size > maxBundle {
-			return fmt.Errorf("the log is larger than %d bytes", maxBundle)
-		}
-		events = append(events, *e)
-	}
-	if err := sqlErrorOrNil(rows.Err()); err != nil {
-		return err
-	}
-	if err := VerifyChain(s.Genesis(), events); err != nil {
-		return err
-	}
-	if err := s.checkEnd(ctx, events); err != nil {
-		return err
-	}
-	for i := range events {
-		s.append(&events[i])
-		s.countFault(&events[i])
-	}
-	_, err = s.Changes(ctx)
-	return err
-}
-
-// checkEnd holds a log against what was counted as its events were recorded.
-func (s *Session) checkEnd(ctx context.Context, events []Event) error {
-	st, err := s.d.prepare(ctx, engine, "SELECT events, last FROM assay_log")
-	if err != nil {
-		return err
-	}
-	var n int
-	var last string
-	switch err := st.QueryRowContext(ctx).Scan(&n, &last); {
-	case errors.Is(err, sql.ErrNoRows):
-		return errors.New("nothing says any more how many events were recorded: the log was altered")
-	case err != nil:
-		return sqlError(err)
-	}
-	return endsAt(s.Genesis(), events, n, last)
-}
-
-// endsAt says why a whole chain is not the log that was recorded: its end was taken off, or another put on.
-func endsAt(genesis string, events []Event, n int, last string) error {
-	have := genesis
-	if len(events) > 0 {
-		have = events[len(events)-1].Hash
-	}
-	switch {
-	case len(events) < n:
-		return fmt.Errorf("the log ends with event %d, and %d were recorded: events %d to %d were removed", len(events), n, len(events)+1, n)
-	case len(events) > n:
-		return fmt.Errorf("the log has %d events, and %d were recorded: it was altered", len(events), n)
-	case n > 0 && have != last:
-		return fmt.Errorf("event %d, the last one, is another than was recorded (%.12s, not %.12s): the log was altered", n, have, last)
-	}
-	return nil
-}
-
-// countFault counts a staged fault that came before the session was opened again.
-func (s *Session) countFault(e *Event) {
-	if e.Error == nil || e.Error.Code != Transient {
-		return
-	}
-	args, err := decodeArgs(e.Args)
-	if err != nil {
-		return
-	}
-	for i := range s.failed {
-		f := &s.staged.faults[i]
-		if s.failed[i] < f.failures && f.matches(e.Tool, args) {
-			s.failed[i]++
-			return
-		}
-	}
-}
-
-// store writes an event into the session's file, where it has one.
-func (s *Session) store(ctx context.Context, e *Event) error {
-	if s.file == "" {
-		return nil
-	}
-	b, err := e.Canonical()
-	if err != nil {
-		return err
-	}
-	if err := s.d.queryOnly(ctx, false); err != nil {
-		return err
-	}
-	st, err := s.d.prepare(ctx, engine, "INSERT INTO assay_events (seq, hash, event) VALUES (?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	_, err = st.ExecContext(ctx, e.Seq, e.Hash, string(b))
-	return sqlErrorOrNil(err)
-}
-
-// EpisodeOf says which task's session a folder holds, and the session's id.
-func EpisodeOf(dir string) (task, session string, err error) {
-	b, err := readPlain(filepath.Join(dir, episodeFile), maxEpisodeFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", fmt.Errorf("there is neither %s nor %s, so this is no episode", BundleFile, episodeFile)
-	} else if err != nil {
-		return "", "", err
-	}
-	var ep episode
-	if err := json.Unmarshal(b, &ep); err != nil || ep.Session == "" {
-		return "", "", fmt.Errorf("%s is torn", episodeFile)
-	}
-	return ep.Task, ep.Session, nil
 }

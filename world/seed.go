@@ -253,6 +253,10 @@ type Seed struct {
 	once   sync.Once // of the digest of base
 	digest string
 	failed error
+
+	// left are the digests of states as sessions left them, and follows of those that changes were found to make of the seed.
+	// They are kept apart: the one is held against the other.
+	left, follows digests
 }
 
 // Seed gives the database that a task's sessions begin as; a nil task gives the world's own.

@@ -167,6 +167,14 @@ func (w *World) StateAfter(seed *Seed, changes []Change) (string, error) {
 	if len(changes) == 0 {
 		return seed.state()
 	}
+	said, err := record.Canonical(changes)
+	if err != nil {
+		return "", err
+	}
+	return seed.follows.of(said, func() (string, error) { return w.stateAfter(seed, changes) })
+}
+
+func (w *World) stateAfter(seed *Seed, changes []Change) (string, error) {
 	rows := map[string]*Change{}
 	for i := range changes {
 		c := &changes[i]

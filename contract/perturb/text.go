@@ -20,7 +20,7 @@ type change struct {
 const maxTokens = 1500 // numbers and dates of one file that are tried
 
 var (
-	token  = regexp.MustCompile(`\d{4}-\d{2}-\d{2}|\d{8}\b|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:true|false|yes|no|Yes|No)\b`)
+	token  = regexp.MustCompile(`\d{4}-\d{2}-\d{2}|\d{8}\b|\d{1,3}(?:,\d{3})+\b(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:true|false|yes|no|Yes|No)\b`)
 	named  = regexp.MustCompile(`\b(\d{1,2}) (January|February|March|April|May|June|July|August|September|October|November|December) (\d{4})\b`)
 	months = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 	flips  = map[string]string{"true": "false", "false": "true", "yes": "no", "no": "yes", "Yes": "No", "No": "Yes"}

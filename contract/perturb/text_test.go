@@ -28,6 +28,25 @@ func TestChangesOfAText(t *testing.T) {
 	}
 }
 
+// TestFiguresBesideEachOther holds that commas join groups of three digits alone: a table's cells are no one figure.
+func TestFiguresBesideEachOther(t *testing.T) {
+	l := &Lab{}
+	got := map[string][]string{}
+	for _, c := range l.texts("13,2033-05-16\n7,1234\nin all 1,234,567 pieces\n21,4567,8") {
+		got[c.before] = append(got[c.before], c.after)
+	}
+	for before, after := range map[string]string{"13": "14", "2033-05-16": "2033-05-17", "7": "8", "1234": "1235", "1,234,567": "1234568", "21": "22", "4567": "4568", "8": "9"} {
+		if !slices.Contains(got[before], after) {
+			t.Errorf("%q becomes %q, want also %q", before, got[before], after)
+		}
+	}
+	for _, never := range []string{"13,203", "7,123", "21,456", "234", "3"} {
+		if len(got[never]) > 0 {
+			t.Errorf("%q was changed to %q", never, got[never])
+		}
+	}
+}
+
 func FuzzTexts(f *testing.F) {
 	f.Add("a,b\n1,2\n3,4\n16 April 2031, 2031-02-29 99999999 1,200.50 -7 yes")
 	f.Fuzz(func(t *testing.T, s string) {

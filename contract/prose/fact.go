@@ -23,6 +23,7 @@ type Standing struct {
 	Asserted bool // one of them in a sentence, and not denied in its clause
 	Denied   bool // one of them denied
 	InProse  bool // one of them in a sentence of words
+	Hedged   bool // one of them in a sentence, as one of several that could be meant
 }
 
 // Look says how facts stand in a text. all are the facts whose words say nothing about the sentences around them; give
@@ -52,7 +53,9 @@ func Look(t *Text, fact Fact, all []Fact) Standing {
 		}
 		st.InProse = st.InProse || isProse
 		st.Denied = st.Denied || denied
-		st.Asserted = st.Asserted || isProse && !denied
+		hedged := t.hedged(sentence, p, fact)
+		st.Hedged = st.Hedged || isProse && hedged
+		st.Asserted = st.Asserted || isProse && !denied && !hedged
 	}
 	return st
 }

@@ -78,7 +78,7 @@ Start with:
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%v; see assay %s --help", err, strings.TrimPrefix(c.CommandPath(), "assay "))
 	})
-	root.AddCommand(newList(p), newShow(p), newRules(p), newCheck(p), newQualify(p), newAudit(p), newRun(p), newGrade(p), newRuns(p), newResult(p), newCompare(p), newPublish(p), newVerify(p), newLeaderboard(p),
+	root.AddCommand(newList(p), newShow(p), newRules(p), newCheck(p), newQualify(p), newAudit(p), newRun(p), newGrade(p), newRuns(p), newResult(p), newCompare(p), newView(p), newPublish(p), newVerify(p), newLeaderboard(p),
 		newImport(p), newExport(p), newFixtures(p), newPremise(p), newFreeze(p), newNew(p), newDoctor(p), newKairos(p), newWorld(p), newHarbor(p))
 	err := root.ExecuteContext(p.Context)
 	if err != nil && isCobraUsage(err) {

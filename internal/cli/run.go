@@ -35,6 +35,7 @@ type runFlags struct {
 	watch                  []string
 	watchFor               time.Duration
 	calibrate              bool
+	metrics, otlp          string
 	agent                  agentFlags
 	gates                  []string
 	conditions             []gate.Gate // what gates come to
@@ -80,7 +81,7 @@ a program of yours, with or without a model that it is to think with (docs/agent
 				return usage("--%s is empty; leave it off, or name what is meant", l.name)
 			}
 		}
-		for _, name := range []string{"max-cost", "prices", "private", "agent"} {
+		for _, name := range []string{"max-cost", "prices", "private", "agent", "metrics", "otlp"} {
 			if s, err := c.Flags().GetString(name); err == nil && c.Flags().Changed(name) && s == "" {
 				return usage("--%s is empty; leave it off, or say what is meant", name)
 			}
@@ -91,7 +92,10 @@ a program of yours, with or without a model that it is to think with (docs/agent
 		if c.Flags().Changed("watch-for") && (f.watchFor <= 0 || !f.beside()) {
 			return usage("--watch-for is a length of time such as 30s, and goes with --watch or --calibrate")
 		}
-		var err error
+		err := p.telemetryFlags(&f)
+		if err != nil {
+			return err
+		}
 		if f.conditions, err = gates(f.gates, gate.Metrics...); err != nil {
 			return err
 		}
@@ -121,6 +125,8 @@ a program of yours, with or without a model that it is to think with (docs/agent
 	c.Flags().Var(lists(&f.watch), "watch", "services to probe before, during and after the run; the model's own speed is measured too")
 	c.Flags().DurationVar(&f.watchFor, "watch-for", 0, "how long services are watched before the run, and after it (default 5s)")
 	c.Flags().BoolVar(&f.calibrate, "calibrate", false, "measure the model's own speed before, under and after the run")
+	c.Flags().StringVar(&f.metrics, "metrics", "", "serve numbers of the run to Prometheus meanwhile, at an `ADDRESS` of this machine such as 127.0.0.1:9464")
+	c.Flags().StringVar(&f.otlp, "otlp", "", "send a trace of the run to an OpenTelemetry collector at a `URL` such as http://127.0.0.1:4318")
 	c.Flags().StringArrayVar(&f.gates, "gate", nil, gateHelp)
 	c.Flags().StringVar(&f.agent.name, "agent", "", "who works on agent tasks: builtin (default), or `command/PATH`, a program of yours")
 	c.Flags().BoolVar(&f.agent.unsealed, "agent-unsealed", false, "let the program run as you, with your files and network; never ranked")
@@ -213,6 +219,11 @@ func (p *Process) run(ref string, f runFlags) error {
 
 // execute carries the session out, with an eye on what is beside it where that was asked for.
 func (p *Process) execute(s *run.Session, f runFlags) (run.Summary, error) {
+	done, err := p.telemetry(s, f)
+	if err != nil {
+		return run.Summary{}, err
+	}
+	defer done()
 	if !f.beside() {
 		return s.Execute(p.Context)
 	}

@@ -85,6 +85,23 @@ func (p *Process) idleEpisode(ref, db, episode, command string) (s *world.Sessio
 	return s, root, nil
 }
 
+// resettable says that an episode of the task can be put aside: nobody works on it. One of a definition that was changed since can
+// be put aside as well: whoever writes a world begins the same episode again and again.
+func (p *Process) resettable(ref, db, episode string) (root string, err error) {
+	s, root, err := p.idleEpisode(ref, db, episode, "reset")
+	if err == nil {
+		return root, fault(s.Close())
+	}
+	if _, ok := errors.AsType[*world.Changed](err); !ok {
+		return "", err
+	}
+	root = p.episodes(db)
+	if err := world.Idle(p.Context, filepath.Join(root, episode)); err != nil {
+		return "", fault(err)
+	}
+	return root, nil
+}
+
 func newWorldReset(p *Process) *cobra.Command {
 	var db, episode string
 	c := &cobra.Command{
@@ -94,12 +111,9 @@ the name begins the task from the start. It works on the folder, not on a served
 ` + exitHelp,
 		Args: args(1, 1, "BENCH/TASK"),
 		RunE: func(_ *cobra.Command, a []string) error {
-			s, root, err := p.idleEpisode(a[0], db, episode, "reset")
+			root, err := p.resettable(a[0], db, episode)
 			if err != nil {
 				return err
-			}
-			if err := s.Close(); err != nil {
-				return fault(err)
 			}
 			for n := 1; ; n++ {
 				aside := filepath.Join(root, ".aside", strconv.Itoa(n), episode) // under its own name, by which it is opened

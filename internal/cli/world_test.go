@@ -425,7 +425,8 @@ func TestWorldServeTaken(t *testing.T) {
 	s.stop()
 }
 
-// TestOtherWorld: an episode that began in another world ends each command in the same way.
+// TestOtherWorld: an episode that began in another world ends each command in the same way; it can be put aside, and its name begins
+// anew in the world as it is.
 func TestOtherWorld(t *testing.T) {
 	r := newRig(t)
 	if err := os.CopyFS(filepath.Join(r.dir, "b"), os.DirFS(mooring(t))); err != nil {
@@ -442,11 +443,17 @@ func TestOtherWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range [][]string{{"world", "serve", "./b/ferry-217", "--db", "eps", "--episode", "e1"}, {"world", "events", "./b/ferry-217", "--db", "eps", "--episode", "e1"},
-		{"world", "reset", "./b/ferry-217", "--db", "eps", "--episode", "e1"}, {"grade", "./b", "--episode", "eps/e1"}} {
+		{"grade", "./b", "--episode", "eps/e1"}} {
 		if got := r.want(3, a...).err; !strings.Contains(got, "began as another state") || strings.Count(got, "\n") != 1 {
 			t.Errorf("%v: %s", a, got)
 		}
 	}
+	r.want(0, "world", "reset", "./b/ferry-217", "--db", "eps", "--episode", "e1")
+	if _, err := os.Stat(filepath.Join(r.dir, "eps/.aside/1/e1/world.db")); err != nil {
+		t.Error(err)
+	}
+	r.stdin = strings.NewReader("")
+	r.want(0, "world", "serve", "./b/ferry-217", "--db", "eps", "--episode", "e1", "--stdio")
 }
 
 // TestWorldServeRefuses is one line and nothing half begun.

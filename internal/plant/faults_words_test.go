@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-var seeded = append(append(append([]fault{}, ofWords...), ofFiles...), ofChains...)
+var seeded = slices.Concat(ofWords, ofFiles, ofChains, ofChance)
 
 // one is the task that most faults spoil.
 const one = "promise-day"

@@ -67,7 +67,7 @@ other_house: {type: enum, values: [approved, needs_approval, unsupported], descr
 regrinding: {type: enum, values: [approved, needs_approval, unsupported], description: "Whether D may be taken"}
 surveyor_until: {type: date, description: "Last day on which the surveyor can witness the first build"}
 variance_days: {type: integer, unit: day, description: "Days from the surveyor's last day to the first build, with a minus when that is earlier"}
-witnessed: {type: enum, values: [YES, NO], description: "YES when the first build is begun while the surveyor is here, his last day included, else NO"}
+witnessed: {type: enum, values: [YES, NO], description: "YES when the first build is begun while the surveyor is here, her last day included, else NO"}
 effectivity: {type: id, table: effectivities, column: effectivity_id, description: "The record in which the number was set"}
 `
 
