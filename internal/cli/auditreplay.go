@@ -42,11 +42,17 @@ func (p *Process) replays(r *realism.Release, ref string, set *tasks.Set) {
 			return packageProof(ctx, set, s.ID, program)
 		}
 	}
-	if exe, err := os.Executable(); err == nil && strings.TrimSuffix(filepath.Base(exe), ".exe") == "assay" {
+	if exe, err := os.Executable(); err == nil && isProgram(exe) {
 		r.Elsewhere = func(ctx context.Context, s *realism.Subject, _ []byte) ([]string, error) {
 			return p.elsewhere(ctx, exe, ref, set, s.ID)
 		}
 	}
+}
+
+// isProgram says whether an executable is the command line, under whatever name it was built: everything but a binary of
+// tests, which would run its tests again where it is asked for a verdict.
+func isProgram(exe string) bool {
+	return !strings.HasSuffix(strings.TrimSuffix(filepath.Base(exe), ".exe"), ".test")
 }
 
 // packageProof exports and proves a task's package. A release that cannot be exported is a finding about it, and no fault.

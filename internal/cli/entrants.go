@@ -70,7 +70,7 @@ func (p *Process) standing(o *opened, box *sandbox.Box, m qualify.Machine, f run
 	case stand == qualify.Elsewhere && !f.unsafe:
 		return "proven", p.proveHere(o, m, items, f)
 	case stand == qualify.Unproven && !f.unproven:
-		return "", usage("%s: its graders are not proven; run assay %s %s first, or run with --unproven and have the results say so", o.bench.Name(), prove, o.bench.Source)
+		return "", usage("%s: its graders are not proven as its files now are; run assay %s %s first, or run with --unproven and have the results say so", o.bench.Name(), prove, o.bench.Source)
 	}
 	return "unproven", nil
 }

@@ -126,9 +126,9 @@ Exit status:
 				p.printf("%s\n", plain(f.String()))
 			}
 			if len(v.Faults) == 0 {
-				p.printf("%s: run %s of %s@%s, %d attempts, %d verdicts made again, the same bytes\n  publication %s\n", plain(a[0]), plain(pub.Head.Run), plain(pub.Head.Plan.Bench), plain(pub.Head.Plan.Version), v.Attempts, v.Graded, v.Digest)
+				p.printf("%s: run %s of %s@%s, %s, %s made again, the same bytes\n  publication %s\n", plain(a[0]), plain(pub.Head.Run), plain(pub.Head.Plan.Bench), plain(pub.Head.Plan.Version), counted(v.Attempts, "attempt"), counted(v.Graded, "verdict"), v.Digest)
 			} else {
-				p.printf("%s: %d of its parts are not as they were published\n", plain(a[0]), len(v.Faults))
+				p.printf("%s: not as it was published, in %s\n", plain(a[0]), counted(len(v.Faults), "place"))
 			}
 		}
 		if len(v.Faults) > 0 {
@@ -266,6 +266,6 @@ func (p *Process) showBoard(b *leaderboard.Board, asJSON, markdown bool, html st
 			p.printf("     %s\n", plain(w))
 		}
 	}
-	p.printf("%s, digest %s, %d tasks\n", plain(b.Release.Name), fmt.Sprintf("%.12s", b.Release.Digest), len(b.Release.Tasks()))
+	p.printf("%s, digest %s, %s\n", plain(b.Release.Name), fmt.Sprintf("%.12s", b.Release.Digest), counted(len(b.Release.Tasks()), "task"))
 	return nil
 }

@@ -160,3 +160,21 @@ func TestEmptyReport(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whoever opens a report of a release that fails meets the reasons before the matrix of all requirements.
+func TestWhatDoesNotPassStandsBeforeTheMatrix(t *testing.T) {
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"markdown": func(b *bytes.Buffer) error { return Markdown(b, sample()) },
+		"html":     func(b *bytes.Buffer) error { return HTML(b, sample()) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		s := b.String()
+		open, matrix, all := strings.LastIndex(s, "What does not pass"), strings.LastIndex(s, "Tasks and requirements"), strings.LastIndex(s, "All requirements")
+		if open < 0 || matrix < open || all < matrix {
+			t.Errorf("%s: what does not pass at %d, the matrix at %d, all requirements at %d", name, open, matrix, all)
+		}
+	}
+}

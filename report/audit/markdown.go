@@ -14,7 +14,7 @@ var md = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `
 
 func cell(s string) string { return md.Replace(report.Printable(s)) }
 
-// Markdown writes a report as Markdown: the count, the matrix of tasks and requirements, what does not pass with its places,
+// Markdown writes a report as Markdown: the count, what does not pass with its places, the matrix of tasks and requirements,
 // the pairs most alike, and each task.
 func Markdown(w io.Writer, rep *realism.Report) error {
 	var b strings.Builder
@@ -22,7 +22,6 @@ func Markdown(w io.Writer, rep *realism.Report) error {
 	fmt.Fprintf(&b, "| | |\n|---|---|\n| verdict | **%s** |\n| requirements | %d PASS, %d FAIL, %d WARN, %d NOT_MEASURED |\n| bench | `%s` |\n| grader | `%s` |\n| standard | %s, `%s` |\n| auditor | %s, %s, assay %s |\n\n",
 		rep.Verdict(), rep.Pass, rep.Fail, rep.Warn, rep.NotMeasured, rep.Bench.Digest, rep.Bench.Grader, cell(rep.Standard.Version), rep.Standard.SHA256,
 		cell(rep.Auditor.Checks), cell(rep.Auditor.Contract), cell(rep.Auditor.Program))
-	matrixMarkdown(&b, rep)
 	b.WriteString("## What does not pass\n\n")
 	open := 0
 	for _, r := range sorted(rep) {
@@ -39,6 +38,7 @@ func Markdown(w io.Writer, rep *realism.Report) error {
 	if open == 0 {
 		b.WriteString("Everything passes.\n\n")
 	}
+	matrixMarkdown(&b, rep)
 	b.WriteString("## All requirements\n\n| requirement | result | measured | threshold | how |\n|---|---|---|---|---|\n")
 	for _, r := range rep.Keys {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(r.Key), r.Result, cell(clip(Value(r.Measured), 80)), cell(clip(Value(r.Threshold), 80)), r.How)
