@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/assaybench/assay/price"
 	"github.com/assaybench/assay/record"
@@ -129,6 +130,17 @@ var coreLetters = []Meaning{
 	{record.LetterError, "error: ours or the provider's"},
 	{record.LetterUngradable, "not graded here; grading again heals it"},
 	{record.LetterMissing, "missing"},
+}
+
+// Meanings are the letters that every bench has, and those of a bench's shape, which win.
+func Meanings(own []Meaning) []Meaning {
+	out := slices.Clone(own)
+	for _, m := range coreLetters {
+		if !slices.ContainsFunc(own, func(o Meaning) bool { return o.Letter == m.Letter }) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // read classifies a row. A row that contradicts itself is an error: it would be counted as something that it is not.

@@ -15,24 +15,29 @@ import (
 	"github.com/assaybench/assay/grade"
 	"github.com/assaybench/assay/report/leaderboard"
 	"github.com/assaybench/assay/report/publication"
+	"github.com/assaybench/assay/report/signature"
 	"github.com/assaybench/assay/store"
 )
 
 const maxAbout = 1 << 20
 
 func newPublish(p *Process) *cobra.Command {
-	var out, db, about, ref string
+	var out, db, about, ref, key string
 	c := &cobra.Command{
 		Use: "publish RUN -o DIR", Short: "Write a run as an immutable bundle that anybody can grade again",
 		Long: `Writes a new folder with everything that a stranger needs to check a run: the bench, the plan, what the models and their
 servers said of themselves, every transcript, every verdict with its grader's digest, the figures, and a manifest of digests.
 assay verify DIR grades all of it again and compares byte for byte. Keys of providers are searched for before anything is
-kept. A run of a private set is not published.` + exitHelp,
+kept. A run of a private set is not published.
+
+index.html in it shows the whole run without a server. With --sign the manifest is signed by a secret key of SSH or of minisign;
+a password is asked for, or taken from $ASSAY_KEY_PASSWORD.` + exitHelp,
 		Args: args(1, 1, "RUN"),
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the folder to write, which must not exist")
 	c.Flags().StringVar(&db, "db", "", "the database file (default .assay/assay.db)")
 	c.Flags().StringVar(&about, "about", "", "a JSON `FILE` about the hardware and whatever else should be known")
+	c.Flags().StringVar(&key, "sign", "", "sign with the secret key in a `FILE`, of SSH or of minisign")
 	c.Flags().StringVar(&ref, "bench", "", "the bench, where it lies elsewhere than when the run was made")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		if out == "" || out == "-" {
@@ -48,6 +53,10 @@ kept. A run of a private set is not published.` + exitHelp,
 			if !said.IsValid() || said.Kind() != '{' {
 				return usage("%s: is no JSON object; --about is one, such as {\"hardware\": \"…\"}", shown(about))
 			}
+		}
+		sign, err := p.signer(key)
+		if err != nil {
+			return err
 		}
 		s, err := p.reading(db)
 		if err != nil {
@@ -65,9 +74,9 @@ kept. A run of a private set is not published.` + exitHelp,
 		if err != nil {
 			return err
 		}
-		m, err := publication.Write(p.Context, s, r, fsys, p.path(out), publication.Options{About: said, Program: version(), Secrets: p.keys()})
+		m, err := publication.Write(p.Context, s, r, fsys, p.path(out), publication.Options{About: said, Program: version(), Secrets: p.keys(), Sign: sign})
 		switch {
-		case errors.Is(err, publication.ErrPrivate), errors.Is(err, fs.ErrExist):
+		case errors.Is(err, publication.ErrPrivate), errors.Is(err, fs.ErrExist), errors.Is(err, signature.ErrPassword):
 			return usage("%v", err)
 		case err != nil && store.KindOf(err) != "":
 			return storeError(err)
@@ -99,10 +108,13 @@ func (p *Process) keys() []string {
 
 func newVerify(p *Process) *cobra.Command {
 	var asJSON bool
+	var signers string
 	c := &cobra.Command{
 		Use: "verify DIR", Short: "Grade a publication again, and compare it byte for byte",
 		Long: `Holds every file of a publication against its manifest, and then grades every transcript again by the bench inside. Whatever
-is not as it was published is named with its file and line. Nothing is fetched and nobody is asked.
+is not as it was published is named with its file and line. The figures and the page are made again from the attempts.
+Nothing is fetched and nobody is asked. With --signers a signature by one of the keys in the file is asked for: lines as in
+authorized_keys or allowed_signers of SSH, or a public key of minisign.
 
 Exit status:
   0  everything is as it was published
@@ -112,10 +124,19 @@ Exit status:
 		Args: args(1, 1, "DIR"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&signers, "signers", "", "ask for a signature by one of the public keys in a `FILE`")
 	c.RunE = func(_ *cobra.Command, a []string) error {
+		trust, err := p.trust(signers)
+		if err != nil {
+			return err
+		}
 		v, pub, err := p.verify(a[0])
 		if err != nil {
 			return err
+		}
+		if pub != nil {
+			list, faults := pub.Signatures(trust)
+			v.Signatures, v.Faults = list, append(v.Faults, faults...)
 		}
 		if asJSON {
 			if err := p.writeJSON(v); err != nil {
@@ -127,6 +148,9 @@ Exit status:
 			}
 			if len(v.Faults) == 0 {
 				p.printf("%s: run %s of %s@%s, %s, %s made again, the same bytes\n  publication %s\n", plain(a[0]), plain(pub.Head.Run), plain(pub.Head.Plan.Bench), plain(pub.Head.Plan.Version), counted(v.Attempts, "attempt"), counted(v.Graded, "verdict"), v.Digest)
+				for _, s := range v.Signatures {
+					p.printf("  %s\n", plain(signedBy(s)))
+				}
 			} else {
 				p.printf("%s: not as it was published, in %s\n", plain(a[0]), counted(len(v.Faults), "place"))
 			}
@@ -137,6 +161,17 @@ Exit status:
 		return nil
 	}
 	return c
+}
+
+// signedBy says what a signature is worth.
+func signedBy(s publication.Signature) string {
+	switch {
+	case s.Trusted:
+		return "signed by " + s.By
+	case s.By == "":
+		return s.File + ": signed by a key that only its public half can check; give it with --signers"
+	}
+	return "signed by " + s.By + ", which is none that was given with --signers"
 }
 
 // publication opens a publication's folder.
@@ -177,9 +212,14 @@ func (p *Process) verify(dir string) (*publication.Verified, *publication.Public
 	if box != nil {
 		defer box.Close()
 	}
-	v, err := pub.Verify(p.Context, set, nil)
+	v, err := pub.Verify(p.Context, set, version(), nil)
 	if err != nil {
 		return nil, nil, fault(err)
+	}
+	if len(v.Faults) == 0 {
+		if v.Faults, err = p.figuresAgain(pub, dir); err != nil {
+			return nil, nil, err
+		}
 	}
 	return v, pub, nil
 }

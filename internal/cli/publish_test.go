@@ -1,11 +1,16 @@
 package cli_test
 
 import (
+	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/json"
+	"encoding/pem"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/crypto/ssh"
 
 	"github.com/assaybench/assay/model/modeltest"
 	"github.com/assaybench/assay/record"
@@ -116,6 +121,8 @@ func TestOneByteIsFound(t *testing.T) {
 	flip(publication.ResultFile, func(b []byte) int { return len(b) / 2 })
 	flip(publication.ReportFile, func([]byte) int { return 0 })
 	flip(publication.BenchFile, func(b []byte) int { return len(b) / 2 })
+	flip(publication.PageFile, after(`id="part0">`))
+	flip(publication.PageFile, after(`<td class="num">`))
 	flip(publication.ManifestFile, after(`"sha256":"`))
 	flip(publication.ManifestFile, after(`"bytes":`))
 	if err := os.WriteFile(filepath.Join(dir, "more.txt"), nil, 0o644); err != nil {
@@ -136,6 +143,96 @@ func TestForgedPublication(t *testing.T) {
 	}
 	if got := r.want(0, "leaderboard", "./bench", "out").out; !strings.Contains(got, "  -  ") || strings.Contains(got, "1/1") {
 		t.Errorf("it is ranked: %s", got)
+	}
+}
+
+// TestForgedFigures: figures and the page follow from the attempts, whatever a manifest says.
+func TestForgedFigures(t *testing.T) {
+	r, dir := published(t)
+	for _, c := range []struct{ file, from, to, want string }{
+		{publication.ResultFile, `"passed": 1`, `"passed": 0`, "result.json: its figures are not those that the attempts give"},
+		{publication.PageFile, `<td class="num">1/1</td>`, `<td class="num">9/9</td>`, "index.html: it is not the page that the other files give"},
+	} {
+		kept := map[string][]byte{}
+		for _, n := range []string{c.file, publication.ManifestFile} {
+			b, err := os.ReadFile(filepath.Join(dir, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept[n] = b
+		}
+		forge(t, dir, c.file, c.from, c.to)
+		if got := r.want(1, "verify", "out").out; !strings.Contains(got, c.want) && !(c.file == publication.ResultFile && strings.Contains(got, "index.html: it is not the page")) {
+			t.Errorf("%s: verify says %s", c.file, got)
+		}
+		for n, b := range kept {
+			if err := os.WriteFile(filepath.Join(dir, n), b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r.want(0, "verify", "out")
+}
+
+// TestSignedPublication: a signature says who published; without the key it is asked for in vain.
+func TestSignedPublication(t *testing.T) {
+	r, _ := published(t)
+	write := func(name string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(r.dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pair := func(name, password string) {
+		t.Helper()
+		public, key, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKey(key, "a publisher")
+		if password != "" {
+			block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "a publisher", []byte(password))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		half, err := ssh.NewPublicKey(public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(name, pem.EncodeToMemory(block))
+		write(name+".pub", ssh.MarshalAuthorizedKey(half))
+	}
+	pair("mine", "")
+	pair("locked", "open sesame")
+	if got := r.want(1, "verify", "out", "--signers", "mine.pub").out; !strings.Contains(got, "the publication is not signed") {
+		t.Error(got)
+	}
+	r.want(0, "publish", "latest", "-o", "signed", "--sign", "mine")
+	if got := r.want(0, "verify", "signed", "--signers", "mine.pub").out; !strings.Contains(got, "signed by ssh-ed25519 SHA256:") {
+		t.Error(got)
+	}
+	if got := r.want(1, "verify", "signed", "--signers", "locked.pub").out; !strings.Contains(got, "signed by nobody whose key was given") {
+		t.Error(got)
+	}
+	// Another manifest under the same signature is found without any key.
+	forge(t, filepath.Join(r.dir, "signed"), publication.ReportFile, "#", "##")
+	if got := r.want(1, "verify", "signed").out; !strings.Contains(got, "MANIFEST.json.sig: what was signed is another manifest") {
+		t.Error(got)
+	}
+	if got := r.want(2, "publish", "latest", "-o", "other", "--sign", "locked").err; !strings.Contains(got, "the key is locked") || strings.Count(got, "\n") != 1 {
+		t.Error(got)
+	}
+	r.env["ASSAY_KEY_PASSWORD"] = "open sesame"
+	r.want(0, "publish", "latest", "-o", "other", "--sign", "locked")
+	r.want(0, "verify", "other", "--signers", "locked.pub")
+	for _, bad := range [][]string{{"publish", "latest", "-o", "third", "--sign", "mine.pub"}, {"publish", "latest", "-o", "third", "--sign", "nothing"}, {"verify", "out", "--signers", "mine"}} {
+		if got := r.want(2, bad...).err; strings.Count(got, "\n") != 1 {
+			t.Errorf("%v: %s", bad, got)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "third")); err == nil {
+		t.Error("something was published without the signature that was asked for")
 	}
 }
 

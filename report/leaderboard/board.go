@@ -288,7 +288,7 @@ func (r *Release) Read(ctx context.Context, p *publication.Publication) (*Run, e
 	if p.Head.Plan.Digest != r.Digest {
 		return run, nil // of another release: it is not judged by this one's rules
 	}
-	v, err := p.Verify(ctx, r.set, func(a *publication.Attempt, t *record.Transcript) {
+	v, err := p.Verify(ctx, r.set, "", func(a *publication.Attempt, t *record.Transcript) {
 		run.Episodes = append(run.Episodes, Episode{a, t})
 	})
 	if err != nil {

@@ -20,6 +20,7 @@ type index struct {
 	Settings []string `json:"settings"` // model and posture
 	Outcomes []string `json:"outcomes"`
 	Letters  []string `json:"letters"`
+	Meanings []string `json:"meanings"` // by letter
 
 	Item    []int `json:"item"`
 	Setting []int `json:"setting"`
@@ -28,14 +29,15 @@ type index struct {
 	Letter  []int `json:"letter"`
 	Pass    []int `json:"pass"`
 
-	seen map[string]int // a kind, NUL and a text, to its place
+	known []report.Meaning
+	seen  map[string]int // a kind, NUL and a text, to its place
 }
 
 // missing stands for the outcome of an attempt that was not made.
 const missing = "missing"
 
-func newIndex(part int) *index {
-	return &index{Part: part, Items: []string{}, Families: []string{}, Of: []int{}, Settings: []string{}, Outcomes: []string{}, Letters: []string{},
+func newIndex(part int, letters []report.Meaning) *index {
+	return &index{known: letters, Part: part, Items: []string{}, Families: []string{}, Of: []int{}, Settings: []string{}, Outcomes: []string{}, Letters: []string{}, Meanings: []string{},
 		Item: []int{}, Setting: []int{}, Repeat: []int{}, Outcome: []int{}, Letter: []int{}, Pass: []int{}, seen: map[string]int{}}
 }
 
@@ -64,7 +66,17 @@ func (x *index) add(a Attempt) {
 	x.Setting = append(x.Setting, x.place("setting", &x.Settings, strings.TrimSpace(a.Key.Model+"  "+a.Key.Posture)))
 	x.Repeat = append(x.Repeat, a.Key.Repeat)
 	x.Outcome = append(x.Outcome, x.place("outcome", &x.Outcomes, outcome))
-	x.Letter = append(x.Letter, x.place("letter", &x.Letters, string(a.Letter)))
+	letter := x.place("letter", &x.Letters, string(a.Letter))
+	if letter == len(x.Meanings) {
+		meaning := ""
+		for _, m := range x.known {
+			if m.Letter == a.Letter {
+				meaning = report.Printable(m.Meaning)
+			}
+		}
+		x.Meanings = append(x.Meanings, meaning)
+	}
+	x.Letter = append(x.Letter, letter)
 	pass := 0
 	if a.Pass {
 		pass = 1

@@ -85,7 +85,7 @@ func Write(w io.Writer, r Run, attempts iter.Seq2[Attempt, error]) error {
 		return err
 	}
 	d := details{out: out, each: min(mostText, max(leastText, textBudget/max(1, r.Planned)))}
-	ix := newIndex(part)
+	ix := newIndex(part, r.Letters)
 	for a, err := range attempts {
 		if err != nil {
 			return err

@@ -25,6 +25,11 @@
   fill("letter", x.letters);
   fill("outcome", x.outcomes);
 
+  x.letters.forEach((l, i) => {
+    if (l === "" || x.meanings[i] === "") return;
+    byId("legend").append(byId("legend").childNodes.length ? "; " : "", make("b", l), " " + x.meanings[i]);
+  });
+
   let shown = [], chosen = -1, by = "", down = false;
   const ranked = (texts) => {
     const order = texts.map((_, i) => i).sort((a, b) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0));

@@ -14,7 +14,7 @@ import (
 )
 
 // Format is the version of a publication's files.
-const Format = "assay-publication-1"
+const Format = "assay-publication-2"
 
 // Files of a publication.
 const (
@@ -23,6 +23,7 @@ const (
 	TranscriptsFile = "transcripts.jsonl"
 	ResultFile      = "result.json"
 	ReportFile      = "report.md"
+	PageFile        = "index.html"
 	BenchFile       = "bench.zip"
 	ManifestFile    = "MANIFEST.json"
 )

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report/signature"
 )
 
 // Publication is a publication that was opened and whose files are those of its manifest.
@@ -98,7 +99,7 @@ func regular(fsys fs.FS, name string) (fs.File, error) {
 
 // files holds what is there against the manifest: every file, every byte, and nothing more.
 func (p *Publication) files() (out []Fault) {
-	want := []string{HeadFile, AttemptsFile, TranscriptsFile, ResultFile, ReportFile, BenchFile}
+	want := []string{HeadFile, AttemptsFile, TranscriptsFile, ResultFile, ReportFile, PageFile, BenchFile}
 	slices.Sort(want)
 	var have []string
 	for _, e := range p.Manifest.Files {
@@ -124,7 +125,7 @@ func (p *Publication) files() (out []Fault) {
 		return append(out, Fault{Path: ".", What: err.Error()})
 	}
 	for _, e := range entries {
-		if !slices.Contains(want, e.Name()) && e.Name() != ManifestFile {
+		if !slices.Contains(want, e.Name()) && e.Name() != ManifestFile && !slices.Contains(signature.Files, e.Name()) {
 			out = append(out, Fault{Path: e.Name(), What: "it does not belong to the publication"})
 		}
 	}

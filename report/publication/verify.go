@@ -19,11 +19,13 @@ type Verified struct {
 	Attempts int     `json:"attempts"`
 	Graded   int     `json:"graded"` // of these, graded again
 	Faults   []Fault `json:"faults"`
+
+	Signatures []Signature `json:"signatures,omitempty"`
 }
 
 // Verify grades every transcript again and compares each verdict byte for byte with the one that was published. each, if any,
-// is told of every attempt with its transcript. The error is ours; what is wrong with the publication is in the result.
-func (p *Publication) Verify(ctx context.Context, g Grader, each func(a *Attempt, t *record.Transcript)) (*Verified, error) {
+// is told of every attempt with its transcript. program is the version that verifies. The error is ours; what is wrong with the publication is in the result.
+func (p *Publication) Verify(ctx context.Context, g Grader, program string, each func(a *Attempt, t *record.Transcript)) (*Verified, error) {
 	v := &Verified{Digest: p.Manifest.Digest, Faults: []Fault{}}
 	if g.Digest() != p.Head.Grader {
 		v.Faults = append(v.Faults, Fault{HeadFile, 0, fmt.Sprintf("the verdicts are of the grader %.12s, and this program's is %.12s: grade with the version that published (%s)", p.Head.Grader, g.Digest(), oneLine(p.Head.Program))})
@@ -74,5 +76,12 @@ func (p *Publication) Verify(ctx context.Context, g Grader, each func(a *Attempt
 		return nil
 	})
 	v.Faults = append(v.Faults, faults...)
+	if err != nil || len(v.Faults) > 0 {
+		return v, err
+	}
+	fault, err := p.samePage(program)
+	if fault != nil {
+		v.Faults = append(v.Faults, *fault)
+	}
 	return v, err
 }

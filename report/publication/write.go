@@ -22,6 +22,7 @@ import (
 
 	"github.com/assaybench/assay/bench"
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report/signature"
 	"github.com/assaybench/assay/report/stored"
 	"github.com/assaybench/assay/store"
 )
@@ -31,6 +32,8 @@ type Options struct {
 	About   jsontext.Value // of hardware and whatever else the publisher says; null for nothing
 	Program string         // version of the program
 	Secrets []string       // texts that must stand in no file: keys of the providers
+	// Sign signs the manifest's bytes; nil: the publication is not signed.
+	Sign func(manifest []byte) (*signature.Signed, error)
 	// Progress is told how many attempts are written; may be nil.
 	Progress func(done, total int)
 }
@@ -64,8 +67,18 @@ func Write(ctx context.Context, db store.Store, r *store.Run, fsys fs.FS, dir st
 	if err := w.all(ctx, db, r, fsys, o); err != nil {
 		return nil, err
 	}
-	if m, err = w.manifest(); err != nil {
+	var text []byte
+	if m, text, err = w.manifest(); err != nil {
 		return nil, err
+	}
+	if o.Sign != nil {
+		s, err := o.Sign(text)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(tmp, s.File), s.Data, 0o644); err != nil {
+			return nil, err
+		}
 	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return nil, err
@@ -138,7 +151,25 @@ func (w *writer) all(ctx context.Context, db store.Store, r *store.Run, fsys fs.
 			return err
 		}
 	}
-	return nil
+	return w.page(&h)
+}
+
+// page writes the page out of the files that are there; they were searched for secrets already.
+func (w *writer) page(h *Head) error {
+	l, err := w.lines(PageFile)
+	if err != nil {
+		return err
+	}
+	err = (&Publication{Head: *h, fsys: os.DirFS(w.dir)}).page(writing{l})
+	return errors.Join(err, l.close(w))
+}
+
+// writing counts and digests what is written.
+type writing struct{ l *lines }
+
+func (w writing) Write(b []byte) (int, error) {
+	w.l.n += int64(len(b))
+	return w.l.b.Write(b)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -268,14 +299,15 @@ func (l *lines) close(w *writer) error {
 	return err
 }
 
-func (w *writer) manifest() (*Manifest, error) {
+func (w *writer) manifest() (*Manifest, []byte, error) {
 	slices.SortFunc(w.entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	m := &Manifest{Format: Format, Files: w.entries, Digest: listDigest(w.entries)}
 	b, err := record.Canonical(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m, os.WriteFile(filepath.Join(w.dir, ManifestFile), append(b, '\n'), 0o644)
+	b = append(b, '\n')
+	return m, b, os.WriteFile(filepath.Join(w.dir, ManifestFile), b, 0o644)
 }
 
 func listDigest(entries []Entry) string {

@@ -133,7 +133,8 @@ func linked(ctx context.Context, db store.Store, r *store.Run, failed bool) (map
 }
 
 // letters are the meanings of the letters of the run's shape.
-func letters(r *store.Run) []report.Meaning {
+// Letters are what the letters of a run's shape mean, beside those that every bench has.
+func Letters(r *store.Run) []report.Meaning {
 	if r.Plan.Shape != bench.ShapePremise {
 		return nil
 	}

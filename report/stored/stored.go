@@ -48,7 +48,7 @@ func Result(ctx context.Context, db store.Store, r *store.Run, o Options) (*repo
 		return nil, err
 	}
 	in.Models, in.Accounts, in.Contention = facts.models, facts.accounts, facts.watched
-	in.Letters = letters(r)
+	in.Letters = Letters(r)
 	if in.Premise, err = premiseRun(ctx, db, r, o); err != nil {
 		return nil, err
 	}
