@@ -17,7 +17,7 @@ type Try struct {
 	Posture  string
 	Item     string
 	Basis    record.Basis
-	Repeat   int  // from 0
+	Repeat   int  // from 1
 	Try      int  // from 1
 	Final    bool // the attempt has its outcome
 	Outcome  record.Outcome

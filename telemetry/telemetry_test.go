@@ -22,7 +22,7 @@ var begun = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 func count(n int64) *int64 { return &n }
 
 func try(item string, outcome record.Outcome, took time.Duration) Try {
-	return Try{Run: "r1", Bench: "b@1", Model: "openai/m@http://127.0.0.1:1/v1", Posture: "plain", Item: item, Basis: record.Exact, Try: 1, Final: true, Outcome: outcome,
+	return Try{Run: "r1", Bench: "b@1", Model: "openai/m@http://127.0.0.1:1/v1", Posture: "plain", Item: item, Basis: record.Exact, Repeat: 1, Try: 1, Final: true, Outcome: outcome,
 		Usage: record.Usage{Prompt: count(10), Output: count(3)}, Started: begun, Took: took, Answered: "m-1", Finish: "stop"}
 }
 

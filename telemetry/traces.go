@@ -104,7 +104,7 @@ func (t *Traces) Observe(y Try) {
 	s := span{TraceID: t.ID(), SpanID: id("span", fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%d\x00%d", y.Run, y.Model, y.Posture, y.Item, y.Repeat, y.Try), 8), ParentID: id("run", t.run, 8), Name: "chat " + name, Kind: 3,
 		Start: nano(y.Started), End: nano(y.Started.Add(y.Took)),
 		Attributes: []attribute{text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", provider), text("gen_ai.request.model", name),
-			text("assay.item", y.Item), text("assay.posture", y.Posture), text("assay.basis", string(y.Basis)), number("assay.repeat", int64(y.Repeat)+1), number("assay.try", int64(y.Try)), text("assay.outcome", string(y.Outcome))}}
+			text("assay.item", y.Item), text("assay.posture", y.Posture), text("assay.basis", string(y.Basis)), number("assay.repeat", int64(y.Repeat)), number("assay.try", int64(y.Try)), text("assay.outcome", string(y.Outcome))}}
 	if y.Answered != "" {
 		s.Attributes = append(s.Attributes, text("gen_ai.response.model", y.Answered))
 	}

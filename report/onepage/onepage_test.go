@@ -35,7 +35,7 @@ func made(n int) (Run, iter.Seq2[Attempt, error]) {
 	}
 	return r, func(yield func(Attempt, error) bool) {
 		for i := range n {
-			a := Attempt{Key: record.Key{Model: r.Figures[i%2].Model, Posture: "plain", Item: fmt.Sprintf("item-%05d%s", i/4, at(i/4)), Repeat: i / 2 % 2}, Family: "family" + at(i%5), Basis: record.Exact,
+			a := Attempt{Key: record.Key{Model: r.Figures[i%2].Model, Posture: "plain", Item: fmt.Sprintf("item-%05d%s", i/4, at(i/4)), Repeat: i/2%2 + 1}, Family: "family" + at(i%5), Basis: record.Exact,
 				Outcome: record.Answered, Letter: ".", Pass: true, Tries: 1, Answer: "answer " + at(i) + strings.Repeat(" and so on", i%40), Findings: []record.Finding{{Rule: "number" + at(i), Pass: true, Why: "it is " + at(i+1)}}}
 			switch i % 7 {
 			case 3:

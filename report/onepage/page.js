@@ -68,7 +68,7 @@
   };
   const draw = () => {
     const first = Math.max(0, Math.floor(list.scrollTop / row) - 20);
-    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / row) + 40);
+    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / row) + 80);
     const rows = [gap(first)];
     for (let i = first; i < last; i++) {
       const n = shown[i], r = make("tr");
@@ -77,7 +77,7 @@
       r.setAttribute("aria-selected", n === chosen ? "true" : "false");
       const letter = x.letters[x.letter[n]];
       const how = x.pass[n] ? "pass" : x.outcomes[x.outcome[n]] === "answered" ? "fail" : "open";
-      r.append(make("td", x.items[x.item[n]]), make("td", x.settings[x.setting[n]]), make("td", String(x.repeat[n] + 1)), make("td", letter === "" ? "–" : letter, how), make("td", x.outcomes[x.outcome[n]]));
+      r.append(make("td", x.items[x.item[n]]), make("td", x.settings[x.setting[n]]), make("td", String(x.repeat[n])), make("td", letter === "" ? "–" : letter, how), make("td", x.outcomes[x.outcome[n]]));
       r.firstChild.title = x.items[x.item[n]] + " (" + x.families[x.of[x.item[n]]] + ")";
       rows.push(r);
     }
@@ -97,7 +97,7 @@
     if (held !== p) { rows = await open("part" + p); held = p; }
     if (chosen !== n) return;
     const d = rows[n % x.part], one = byId("one");
-    const out = [make("h3", x.items[x.item[n]] + ", " + x.settings[x.setting[n]] + ", repeat " + (x.repeat[n] + 1))];
+    const out = [make("h3", x.items[x.item[n]] + ", " + x.settings[x.setting[n]] + ", repeat " + (x.repeat[n]))];
     out.push(make("p", x.families[x.of[x.item[n]]] + " · " + d.basis + " · " + x.outcomes[x.outcome[n]] + " · letter " + (x.letters[x.letter[n]] || "none") + " · " + d.tries + (d.tries === 1 ? " call" : " calls"), "soft"));
     if (d.reason) out.push(make("p", d.reason));
     if (d.findings.length) {
