@@ -157,6 +157,18 @@ func judgeCallsRow(ctx context.Context, r *Release, l Leaf) Row {
 	return judged(asked <= bound, asked, fmt.Sprintf("%d criteria were judged, %d of them by a model; contract/%s knows no kind that asks one", all, asked, contract.Version), ev...)
 }
 
+// measuredText writes a measured value in few words.
+func measuredText(v any) string {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return "?"
+	}
+	if len(b) > 60 {
+		return strings.ToValidUTF8(string(b[:60]), "") + "…"
+	}
+	return string(b)
+}
+
 // storedReportName is where a release keeps the report of its audit, beside what its digest is made of.
 const storedReportName = "reports/audit.json"
 
@@ -186,7 +198,11 @@ func storedReportRow(_ context.Context, r *Release, _ Leaf) Row {
 		}
 		compared++
 		if !ok || was.Result != now.Result || !sameMeasured(was.Measured, now.Measured) {
-			differ = append(differ, key)
+			what := key + " (not in the report)"
+			if ok {
+				what = fmt.Sprintf("%s (%s %s there, %s %s now)", key, was.Result, measuredText(was.Measured), now.Result, measuredText(now.Measured))
+			}
+			differ = append(differ, what)
 		}
 	}
 	slices.Sort(differ)
