@@ -16,7 +16,7 @@ import (
 // lossy is empty; it is refused when bench.yaml or an item was changed since, since the bytes would no longer be what the
 // bench is. Any other bench is written as far as the schema goes, deterministically, and lossy says in one line each what
 // was left out. What is written can be imported again; items whose checker no importer knows cannot run there.
-func Export(fsys fs.FS) (data []byte, lossy []string, err error) {
+func Export(fsys fs.FS, a About) (data []byte, lossy []string, err error) {
 	b, err := bench.Load(fsys, "the bench")
 	if err != nil {
 		return nil, nil, err
@@ -28,7 +28,16 @@ func Export(fsys fs.FS) (data []byte, lossy []string, err error) {
 		data, err = exportImported(b)
 		return data, nil, err
 	}
-	return exportOwn(b)
+	return exportOwn(b, a)
+}
+
+// About is what an exhibit says beside its bench; "" of what is not said.
+type About struct {
+	Published string // the day or the time of publication; else that of the freeze
+	Status    string
+	Hardware  string // on which its figures were made
+	Grader    string // the digest of the rules as they were compiled
+	Planted   string // which facts were put into fixtures that are otherwise prose
 }
 
 // remedy ends every refusal of a changed import.
@@ -113,7 +122,7 @@ func (l *losses) all() []string {
 	return append(out, l.lines...)
 }
 
-func exportOwn(b *bench.Bench) ([]byte, []string, error) {
+func exportOwn(b *bench.Bench, a About) ([]byte, []string, error) {
 	state, err := bench.Inspect(b.FS)
 	if err != nil {
 		return nil, nil, err
@@ -144,12 +153,24 @@ func exportOwn(b *bench.Bench) ([]byte, []string, error) {
 	} else {
 		l.add("published_utc: the bench is not frozen, so there is no date; its version stands in the key version")
 	}
+	if a.Published != "" {
+		published = text(a.Published)
+	}
+	status := a.Status
+	if status == "" {
+		status = "exported from the bench " + b.Name() + " by Assay"
+	}
+	freeze := ""
+	if f := state.Freeze; f != nil {
+		freeze = fmt.Sprintf("%d of %d drafted items were frozen at %s; the others are here with frozen: false, and are never run or counted. Any change of an item, a rule or a fixture gives another bench_sha256.", frozen, len(items), f.FrozenAt)
+	}
 	m := mapping{{"schema", text(Schema)}, {"exhibit", text(b.ID)}, {"version", text(b.Version)}, {"published_utc", published},
-		{"status", text("exported from the bench " + b.Name() + " by Assay")}, {"licence", text(b.Licence)}, {"attribution", text(b.Attribution)}, {"dataset", text(b.Title)},
-		{"what_this_is", orNull(b.Notice)}, {"artifact", plain("null")}, {"sha256", plain("null")},
+		{"status", text(status)}, {"hardware", orNull(a.Hardware)}, {"licence", text(b.Licence)}, {"attribution", text(b.Attribution)}, {"dataset", text(b.Title)},
+		{"what_this_is", orNull(b.Notice)}, {"artifact", text(b.Name())}, {"sha256", text(state.Digest)}, {"freeze_note", orNull(freeze)},
 		{"frozen_count", count(frozen)}, {"drafted_count", count(len(items))}, {"exact_items", count(exact)}, {"proxy_items", count(frozen - exact)},
 		{"quota_frozen", l.quotas(b)}, {"protocol", l.protocol(&b.Protocol)},
-		{"source", mapping{{"title", text(b.Name())}, {"bench_sha256", text(state.Digest)}, {"note", orNull(b.DerivedFrom)}}},
+		{"source", mapping{{"title", text(b.Name())}, {"bench_sha256", text(state.Digest)}, {"note", orNull(b.DerivedFrom)}, {"planted_facts", orNull(a.Planted)}}},
+		{"checker_rules", text("the rules of each item are in the bench itself, " + b.Name() + ": assay show " + b.ID)}, {"checker_sha256", orNull(a.Grader)},
 		{"limits", textList(b.Limits)}, {"items", items}, {"contamination_caveat", orNull(b.Contamination)}, {"not_a_standard", orNull(b.NotAStandard)}}
 	if len(b.Lists) > 0 {
 		l.add("lists: %s; they are part of rules", strings.Join(slices.Sorted(keysOf(b.Lists)), ", "))

@@ -26,7 +26,7 @@ func TestExportGivesImportedBytesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, lossy, err := Export(newTree(files))
+		got, lossy, err := Export(newTree(files), About{})
 		if err != nil || !bytes.Equal(got, data) || len(lossy) != 0 {
 			t.Errorf("%s: not given back: %v, %q", name, err, lossy)
 		}
@@ -36,7 +36,7 @@ func TestExportGivesImportedBytesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := Export(newTree(files)); err != nil || !bytes.Equal(got, data) {
+	if got, _, err := Export(newTree(files), About{}); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("the published file is not given back: %v", err)
 	}
 }
@@ -69,7 +69,7 @@ func TestExportRefusesAChangedImport(t *testing.T) {
 	} {
 		m := maps.Clone(files)
 		c.change(m)
-		_, _, err := Export(newTree(m))
+		_, _, err := Export(newTree(m), About{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "take origin out of bench.yaml") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -79,7 +79,7 @@ func TestExportRefusesAChangedImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(two, "items/x-2.yaml")
-	if _, _, err := Export(newTree(two)); err == nil || !strings.Contains(err.Error(), "items/x-2.yaml was taken away since the import") {
+	if _, _, err := Export(newTree(two), About{}); err == nil || !strings.Contains(err.Error(), "items/x-2.yaml was taken away since the import") {
 		t.Errorf("an item taken away: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestExportRefusesAChangedImport(t *testing.T) {
 // TestExportOwn exports the shipped bench and imports what came out: everything that the schema has room for must come back.
 func TestExportOwn(t *testing.T) {
 	data, dir := ours(t)
-	again, lossy, err := Export(dir)
+	again, lossy, err := Export(dir, About{})
 	if err != nil || !bytes.Equal(data, again) {
 		t.Fatalf("a second export differs: %v", err)
 	}
@@ -185,7 +185,7 @@ func TestExportSaysWhatIsLost(t *testing.T) {
 		"c2-num-1": "prompt: How much?\nfrozen: false\nexpect: {value: 7, unit: kg, accepted: [\"7\"]}\nrules:\n  - answer: {number: \"7\"}\ncontrols:\n  accept:\n    - answer: \"ANSWER: 7\"\n",
 		"c2-num-3": "prompt: How much?\nexpect: {value: 7.50, accepted: [\"7.5\"]}\nrules:\n  - answer: {number: \"7\"}\n",
 	})
-	data, lossy, err := Export(fsys)
+	data, lossy, err := Export(fsys, About{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestExportFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	fsys[bench.FreezeFile] = &fstest.MapFile{Data: freeze}
-	data, _, err := Export(fsys)
+	data, _, err := Export(fsys, About{})
 	if err != nil || !strings.Contains(string(data), `"published_utc": "2026-05-06T07:08:09Z"`) {
 		t.Errorf("%v: %s", err, data)
 	}
@@ -236,7 +236,7 @@ func TestExportFrozen(t *testing.T) {
 		t.Errorf("read again: %+v, %v", r, err)
 	}
 	fsys["items/c2-num-3.yaml"].Data = append(fsys["items/c2-num-3.yaml"].Data, "notes: changed\n"...)
-	if _, _, err := Export(fsys); err == nil || !strings.Contains(err.Error(), "items/c2-num-3.yaml: differs from FREEZE.json") {
+	if _, _, err := Export(fsys, About{}); err == nil || !strings.Contains(err.Error(), "items/c2-num-3.yaml: differs from FREEZE.json") {
 		t.Errorf("a frozen bench that was changed: %v", err)
 	}
 }
@@ -254,7 +254,7 @@ func TestExportRefuses(t *testing.T) {
 		{"no prompt", ownFS(map[string]string{"a": "rules: []\n"}), `the key "prompt" is missing`},
 		{"expect", ownFS(map[string]string{"a": "prompt: x\nexpect: [1]\n"}), "expect is a mapping in the schema"},
 	} {
-		if _, _, err := Export(c.fsys); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Export(c.fsys, About{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

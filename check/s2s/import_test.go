@@ -203,7 +203,7 @@ func plainValue(v *strictjson.Value) any {
 func ours(t *testing.T) (data []byte, dir fs.FS) {
 	t.Helper()
 	dir = os.DirFS(filepath.FromSlash("../../benches/chair-trials"))
-	data, _, err := Export(dir)
+	data, _, err := Export(dir, About{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -644,7 +644,7 @@ func importHolds(t *testing.T, data []byte) {
 	if len(files) < 3 || r.Items < 1 || string(files[OriginFile]) != string(data) {
 		t.Fatalf("%d files, report %+v", len(files), r)
 	}
-	back, lossy, err := Export(newTree(files))
+	back, lossy, err := Export(newTree(files), About{})
 	if err != nil || len(lossy) != 0 || string(back) != string(data) {
 		t.Fatalf("not given back: %v", err)
 	}

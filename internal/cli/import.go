@@ -120,7 +120,7 @@ func newImport(p *Process) *cobra.Command {
 }
 
 func newExport(p *Process) *cobra.Command {
-	var out, run, db, grader string
+	var out, run, db, grader, about string
 	var hf harborFlags
 	c := &cobra.Command{
 		Use: "export BENCH FORMAT -o FILE", Short: "Write a bench in a published format, or what a run recorded",
@@ -168,6 +168,7 @@ With --run RUN it writes what a run recorded. Formats:
 	c.Flags().BoolVar(&hf.prove, "prove", false, "harbor: run the packages' solutions and verifiers, and write receipts")
 	c.Flags().BoolVar(&hf.noBinary, "no-binary", false, "harbor: write packages without the program, marked incomplete")
 	c.Flags().StringVar(&hf.base, "base", "", "harbor: the agent's image, NAME@sha256:DIGEST")
+	c.Flags().StringVar(&about, "about", "", "s2s: a JSON `FILE` with hardware, status and published_utc, as the exhibit says them")
 	c.Flags().BoolVar(&hf.egress, "egress", false, "harbor: the agent's network reaches the outside")
 	c.RunE = func(_ *cobra.Command, a []string) error {
 		switch {
@@ -182,6 +183,9 @@ With --run RUN it writes what a run recorded. Formats:
 		if out == "" {
 			return usage("assay export wants the file to write: -o FILE (a folder for %s and harbor)", premise.Format)
 		}
+		if about != "" && a[1] != "s2s" {
+			return usage("--about goes with the format s2s")
+		}
 		if a[1] == "harbor" {
 			return p.exportHarbor(a[0], out, hf)
 		}
@@ -195,7 +199,11 @@ With --run RUN it writes what a run recorded. Formats:
 		if err != nil {
 			return err
 		}
-		data, lossy, err := s2s.Export(fsys)
+		said, err := p.exhibit(a[0], about)
+		if err != nil {
+			return err
+		}
+		data, lossy, err := s2s.Export(fsys, said)
 		if err != nil {
 			return inBench(a[0], err)
 		}
