@@ -52,7 +52,7 @@ func (b *builder) result() (*Result, error) {
 	if b.items.len() <= ItemsShown || b.run.AllItems {
 		b.listItems(r)
 	}
-	b.listLetters(r)
+	r.explainLetters(b.run.Letters)
 	b.premise(r)
 	return r, nil
 }
@@ -235,8 +235,8 @@ func (b *builder) listItems(r *Result) {
 	}
 }
 
-// listLetters explains the letters that the result shows, in record's order and then the shape's.
-func (b *builder) listLetters(r *Result) {
+// explainLetters explains the letters that the result shows, in record's order and then the shape's, whose meanings are of.
+func (r *Result) explainLetters(of []Meaning) {
 	shown := map[record.Letter]bool{}
 	for _, it := range r.Items {
 		for _, s := range it.Settings {
@@ -251,10 +251,10 @@ func (b *builder) listLetters(r *Result) {
 		}
 	}
 	own := map[record.Letter]bool{}
-	for _, m := range b.run.Letters {
+	for _, m := range of {
 		own[m.Letter] = true
 	}
-	for _, m := range append(slices.DeleteFunc(slices.Clone(coreLetters), func(m Meaning) bool { return own[m.Letter] }), b.run.Letters...) {
+	for _, m := range append(slices.DeleteFunc(slices.Clone(coreLetters), func(m Meaning) bool { return own[m.Letter] }), of...) {
 		if shown[m.Letter] {
 			r.Letters = append(r.Letters, Meaning{m.Letter, Printable(m.Meaning)})
 			delete(shown, m.Letter)

@@ -148,6 +148,9 @@ Exit status:
 			}
 			if len(v.Faults) == 0 {
 				p.printf("%s: run %s of %s@%s, %s, %s made again, the same bytes\n  publication %s\n", plain(a[0]), plain(pub.Head.Run), plain(pub.Head.Plan.Bench), plain(pub.Head.Plan.Version), counted(v.Attempts, "attempt"), counted(v.Graded, "verdict"), v.Digest)
+				if len(v.Unmade) > 0 {
+					p.printf("  not made again, as another version (%s) wrote them, so do not take their word: %s\n", plain(pub.Head.Program), strings.Join(v.Unmade, ", "))
+				}
 				for _, s := range v.Signatures {
 					p.printf("  %s\n", plain(signedBy(s)))
 				}

@@ -156,6 +156,9 @@ func (r *Release) admit(run *Run, m int, posture string) (*row, []string) {
 	if p.Proof != "proven" {
 		no("the bench was not qualified when the run was made")
 	}
+	if p.Repeats < 1 {
+		no("it plans no repeat")
+	}
 	if len(p.Only) > 0 || (p.Shard != store.Shard{} && p.Shard.Of > 1) {
 		no("only a part of the release was planned")
 	}

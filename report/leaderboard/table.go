@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assaybench/assay/record"
+	"github.com/assaybench/assay/report"
 )
 
 // Board is the table of one release.
@@ -22,7 +23,17 @@ type Board struct {
 // Table ranks rows: by the tasks that passed in every repeat, then by name. Equal counts are one rank; the gated score ranks
 // nothing.
 func (r *Release) Table(rows []*Row, refused []Refusal) *Board {
-	b := &Board{Release: r, rows: slices.Clone(rows), refused: slices.Clone(refused)}
+	b := &Board{Release: r, refused: slices.Clone(refused)}
+	seen := map[[3]string]bool{}
+	for _, x := range rows { // published twice, a run is still one
+		k := [3]string{x.Run(), x.Model(), x.Posture()}
+		if seen[k] {
+			b.refused = append(b.refused, Refusal{x.Model(), x.Posture(), x.Run(), x.Publication(), []string{"the run stands on the board already"}})
+			continue
+		}
+		seen[k] = true
+		b.rows = append(b.rows, x)
+	}
 	slices.SortStableFunc(b.rows, func(x, y *Row) int {
 		px, _, _ := x.Strict()
 		py, _, _ := y.Strict()
@@ -131,12 +142,11 @@ func (l Line) Task(id string) string {
 // cell keeps a foreign text within its cell: names of models are whatever a server said.
 func cell(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '|' || r == '<' || r == '>' || r == '`' || r == '[' || r == ']' || r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
+		if strings.ContainsRune("|<>`[]", r) {
 			return ' '
 		}
 		return r
-	}, s)
+	}, report.Printable(s))
 }
 
 //go:embed board.html
@@ -146,5 +156,14 @@ var pageTemplate = template.Must(template.New("board").Parse(page))
 
 // HTML writes the board as one page without scripts.
 func (b *Board) HTML(w io.Writer) error {
-	return pageTemplate.Execute(w, map[string]any{"Name": b.Release.Name, "Digest": b.Release.Digest, "Tasks": b.Release.tasks, "Lines": b.Lines()})
+	lines := b.Lines()
+	for i := range lines { // marks of direction and the like would turn what stands beside them
+		l := &lines[i]
+		l.Why = slices.Clone(l.Why) // it is the refusal's own
+		l.Model, l.Posture, l.Run = report.Printable(l.Model), report.Printable(l.Posture), report.Printable(l.Run)
+		for k, w := range l.Why {
+			l.Why[k] = report.Printable(w)
+		}
+	}
+	return pageTemplate.Execute(w, map[string]any{"Name": report.Printable(b.Release.Name), "Digest": b.Release.Digest, "Tasks": b.Release.tasks, "Lines": lines})
 }

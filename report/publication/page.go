@@ -89,12 +89,46 @@ func shownAttempt(a *Attempt, t *record.Transcript) (onepage.Attempt, error) {
 	return out, nil
 }
 
-// samePage makes the page again and compares it. A page of another version of the program cannot be made again; what it is is then
-// bound by the manifest alone.
-func (p *Publication) samePage(program string) (*Fault, error) {
-	if p.Head.Program != program {
-		return nil, nil
+// text makes the report out of the results' JSON, so that one follows from the other.
+func text(plan *store.Plan, results []byte) ([]byte, error) {
+	res, err := report.Read(results, stored.Letters(&store.Run{Plan: *plan}))
+	if err != nil {
+		return nil, err
 	}
+	var b bytes.Buffer
+	err = res.Markdown(&b)
+	return b.Bytes(), err
+}
+
+// sameText makes the page and the report again and compares them. unmade are those that another version of the program wrote, of
+// which nothing is known but that the manifest has them.
+func (p *Publication) sameText(program string) (unmade []string, faults []Fault, err error) {
+	if p.Head.Program != program {
+		return []string{ReportFile, PageFile}, nil, nil
+	}
+	results, err := small(p.fsys, ResultFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	have, err := small(p.fsys, ReportFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch want, err := text(&p.Head.Plan, results); {
+	case err != nil:
+		faults = append(faults, Fault{ResultFile, 0, oneLine(err.Error())})
+	case !bytes.Equal(have, want):
+		faults = append(faults, Fault{ReportFile, 0, "it is not the report that " + ResultFile + " gives"})
+	}
+	page, err := p.samePage()
+	if page != nil {
+		faults = append(faults, *page)
+	}
+	return nil, faults, err
+}
+
+// samePage makes the page again and compares it.
+func (p *Publication) samePage() (*Fault, error) {
 	f, err := regular(p.fsys, PageFile)
 	if err != nil {
 		return nil, err

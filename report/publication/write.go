@@ -132,21 +132,22 @@ func (w *writer) all(ctx context.Context, db store.Store, r *store.Run, fsys fs.
 	if err != nil {
 		return err
 	}
-	var asJSON, asText bytes.Buffer
+	var asJSON bytes.Buffer
 	if err := res.JSON(&asJSON); err != nil {
 		return err
 	}
-	if err := res.Markdown(&asText); err != nil {
+	asText, err := text(&r.Plan, asJSON.Bytes())
+	if err != nil {
 		return err
 	}
-	archive, err := zipped(fsys)
+	archive, err := w.zipped(fsys)
 	if err != nil {
 		return err
 	}
 	for _, f := range []struct {
 		name string
 		data []byte
-	}{{HeadFile, append(head, '\n')}, {ResultFile, asJSON.Bytes()}, {ReportFile, asText.Bytes()}, {BenchFile, archive}} {
+	}{{HeadFile, append(head, '\n')}, {ResultFile, asJSON.Bytes()}, {ReportFile, asText}, {BenchFile, archive}} {
 		if err := w.file(f.name, f.data); err != nil {
 			return err
 		}
@@ -186,8 +187,35 @@ func (w *writer) file(name string, data []byte) error {
 
 func (w *writer) clean(name string, data []byte) error {
 	for _, s := range w.secrets {
-		if s != "" && bytes.Contains(data, []byte(s)) {
+		if s != "" && (bytes.Contains(data, []byte(s)) || bytes.Contains(data, escaped(s))) {
 			return fmt.Errorf("%s would hold one of the provider's keys; nothing was published: find where it was recorded, and run again without it there", name)
+		}
+	}
+	return nil
+}
+
+// escaped is a text as it stands within JSON.
+func escaped(s string) []byte {
+	b, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		return []byte(s)
+	}
+	return b[1 : len(b)-1]
+}
+
+// cleanLine searches a transcript's line, and what stands in it in base64 or within another text: bodies of requests and
+// responses, and answers that are no valid UTF-8.
+func (w *writer) cleanLine(line []byte, t *record.Transcript) error {
+	if len(w.secrets) == 0 {
+		return nil
+	}
+	parts := [][]byte{line, []byte(t.Answer), []byte(t.Thinking)}
+	for _, c := range t.Calls {
+		parts = append(parts, c.RequestBody, c.ResponseBody)
+	}
+	for _, p := range parts {
+		if err := w.clean(TranscriptsFile, p); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -236,7 +264,7 @@ func (w *writer) attempt(ctx context.Context, db store.Store, r *store.Run, row 
 		if err != nil {
 			return err
 		}
-		if err := w.clean(TranscriptsFile, b); err != nil {
+		if err := w.cleanLine(b, &tr); err != nil {
 			return err
 		}
 		sum := sha256.Sum256(b)
@@ -257,6 +285,9 @@ func (w *writer) attempt(ctx context.Context, db store.Store, r *store.Run, row 
 		out.Verdict = v
 	}
 	b, err := record.Canonical(out)
+	if err == nil {
+		err = w.clean(AttemptsFile, b)
+	}
 	if err != nil {
 		return err
 	}
@@ -319,11 +350,14 @@ func listDigest(entries []Entry) string {
 }
 
 // zipped packs a bench as it is, the same bytes each time. Reports are left out, as they are from its digest.
-func zipped(fsys fs.FS) ([]byte, error) {
+func (w *writer) zipped(fsys fs.FS) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	add := func(name string) error {
 		data, err := fs.ReadFile(fsys, name)
+		if err == nil {
+			err = w.clean("the bench's "+name, data)
+		}
 		if err != nil {
 			return err
 		}
