@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
@@ -27,14 +28,15 @@ func mustRead(name string) []byte {
 	return b
 }
 
-var pages = func() map[string]*template.Template {
+// pages are parsed at the first one that is shown: no other command starts later for them.
+var pages = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	base := template.Must(template.New("").Funcs(functions).ParseFS(files, "pages/layout.html", "pages/parts.html"))
 	for _, name := range []string{"index", "run", "figures", "attempts", "attempt", "bench", "item", "audit", "compare", "leaderboard", "points", "episode", "message"} {
 		out[name] = template.Must(template.Must(base.Clone()).ParseFS(files, "pages/"+name+".html"))
 	}
 	return out
-}()
+})
 
 var functions = template.FuncMap{
 	"show":    report.Printable,
@@ -139,7 +141,7 @@ func (s *Server) page(h func(http.ResponseWriter, *http.Request) error) http.Han
 // show writes a page, or nothing of it where it cannot be made whole.
 func show(w http.ResponseWriter, status int, name string, l layout) error {
 	var b bytes.Buffer
-	if err := pages[name].ExecuteTemplate(&b, "layout", l); err != nil {
+	if err := pages()[name].ExecuteTemplate(&b, "layout", l); err != nil {
 		return err
 	}
 	if l.release != nil {

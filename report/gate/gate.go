@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/report"
@@ -37,11 +38,13 @@ var Metrics = []string{"exact", "proxy", "exact-answered", "proxy-answered", "ex
 // PairMetrics are those that a comparison has beside them.
 var PairMetrics = []string{"exact-regressions", "proxy-regressions", "exact-improvements", "proxy-improvements", "exact-difference", "proxy-difference"}
 
-var form = regexp.MustCompile(`^ *([a-z][a-z-]*)(?:/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))? *(>=|<=|==|!=|>|<) *([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?: *(%)|/([1-9][0-9]{0,11}))? *$`)
+var form = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ *([a-z][a-z-]*)(?:/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))? *(>=|<=|==|!=|>|<) *([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?: *(%)|/([1-9][0-9]{0,11}))? *$`)
+})
 
 // Parse reads a condition: a metric of those known, one of >= <= == != > <, and a number: 0.9, 90% or 9/10.
 func Parse(text string, known []string) (Gate, error) {
-	m := form.FindStringSubmatch(text)
+	m := form().FindStringSubmatch(text)
 	if m == nil {
 		return Gate{}, fmt.Errorf("%s is no gate; write one like exact>=0.9 or errors==0", report.Printable(fmt.Sprintf("%.60q", text)))
 	}

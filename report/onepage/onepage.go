@@ -13,6 +13,7 @@ import (
 	"html/template"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -63,7 +64,9 @@ const (
 )
 
 var (
-	page  = template.Must(template.New("page").Funcs(template.FuncMap{"show": report.Printable, "share": share, "bar": bar}).Parse(pageText))
+	page = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("page").Funcs(template.FuncMap{"show": report.Printable, "share": share, "bar": bar}).Parse(pageText))
+	})
 	style = hashOf(styleText)
 	code  = hashOf(scriptText)
 )
@@ -81,7 +84,7 @@ func Write(w io.Writer, r Run, attempts iter.Seq2[Attempt, error]) error {
 		"R": r, "Style": template.CSS(styleText), "StyleHash": style, "ScriptHash": code,
 		"Policy": "default-src 'none'; style-src " + style + "; script-src " + code + "; base-uri 'none'; form-action 'none'",
 	}
-	if err := page.ExecuteTemplate(out, "head", head); err != nil {
+	if err := page().ExecuteTemplate(out, "head", head); err != nil {
 		return err
 	}
 	d := details{out: out, each: min(mostText, max(leastText, textBudget/max(1, r.Planned)))}
@@ -105,7 +108,7 @@ func Write(w io.Writer, r Run, attempts iter.Seq2[Attempt, error]) error {
 	if err := pack(out, "index", b); err != nil {
 		return err
 	}
-	if err := page.ExecuteTemplate(out, "foot", map[string]any{"Script": template.JS(scriptText)}); err != nil {
+	if err := page().ExecuteTemplate(out, "foot", map[string]any{"Script": template.JS(scriptText)}); err != nil {
 		return err
 	}
 	return out.Flush()
