@@ -18,7 +18,7 @@ import (
 )
 
 // signer makes what signs a publication; nil without a key. The key is read, and its password asked for, before anything is written.
-func (p *Process) signer(file string) (func([]byte) (*signature.Signed, error), error) {
+func (p *Process) signer(file string) (signature.Signer, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -38,10 +38,11 @@ func (p *Process) signer(file string) (func([]byte) (*signature.Signed, error), 
 		fmt.Fprintln(p.Stderr)
 		return b, err
 	}
-	if _, err := signature.Sign(key, nil, password); err != nil {
+	sign, err := signature.Unlock(key, password)
+	if err != nil {
 		return nil, usage("--sign %s: %v", shown(file), err)
 	}
-	return func(manifest []byte) (*signature.Signed, error) { return signature.Sign(key, manifest, password) }, nil
+	return sign, nil
 }
 
 // trust reads the keys that a publication is to be signed by; nil without a file.

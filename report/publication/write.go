@@ -33,7 +33,7 @@ type Options struct {
 	Program string         // version of the program
 	Secrets []string       // texts that must stand in no file: keys of the providers
 	// Sign signs the manifest's bytes; nil: the publication is not signed.
-	Sign func(manifest []byte) (*signature.Signed, error)
+	Sign signature.Signer
 	// Progress is told how many attempts are written; may be nil.
 	Progress func(done, total int)
 }

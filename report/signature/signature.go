@@ -47,10 +47,22 @@ type Password func() ([]byte, error)
 // ErrPassword: the key is locked and there was nobody to ask, or the password is wrong.
 var ErrPassword = errors.New("the key is locked, and its password was not given or is not the right one")
 
-// Sign signs a message with a secret key, the contents of a key file of OpenSSH or minisign.
+// Signer signs messages with a key that was unlocked.
+type Signer func(message []byte) (*Signed, error)
+
+// Sign unlocks a key and signs one message.
 func Sign(key, message []byte, password Password) (*Signed, error) {
+	sign, err := Unlock(key, password)
+	if err != nil {
+		return nil, err
+	}
+	return sign(message)
+}
+
+// Unlock reads a secret key, the contents of a key file of OpenSSH or minisign, and asks once for the password of a locked one.
+func Unlock(key []byte, password Password) (Signer, error) {
 	if isMinisign(key) {
-		return signMinisign(key, message, password)
+		return unlockMinisign(key, password)
 	}
 	if b, _ := pem.Decode(key); b == nil {
 		if _, _, _, _, err := ssh.ParseAuthorizedKey(key); err == nil {
@@ -71,11 +83,13 @@ func Sign(key, message []byte, password Password) (*Signed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the key cannot be read: %w", err)
 	}
-	s, err := sshsig.Sign(bytes.NewReader(message), signer, sshsig.HashSHA512, Namespace)
-	if err != nil {
-		return nil, fmt.Errorf("the key cannot sign: %w", err)
-	}
-	return &Signed{SSHFile, sshsig.Armor(s), sshName(signer.PublicKey())}, nil
+	return func(message []byte) (*Signed, error) {
+		s, err := sshsig.Sign(bytes.NewReader(message), signer, sshsig.HashSHA512, Namespace)
+		if err != nil {
+			return nil, fmt.Errorf("the key cannot sign: %w", err)
+		}
+		return &Signed{SSHFile, sshsig.Armor(s), sshName(signer.PublicKey())}, nil
+	}, nil
 }
 
 func ask(password Password) ([]byte, error) {
@@ -87,7 +101,7 @@ func ask(password Password) ([]byte, error) {
 
 func isMinisign(key []byte) bool { return bytes.HasPrefix(key, []byte(minisignComment)) }
 
-func signMinisign(key, message []byte, password Password) (*Signed, error) {
+func unlockMinisign(key []byte, password Password) (Signer, error) {
 	var secret minisign.PrivateKey
 	if minisign.IsEncrypted(key) {
 		p, err := ask(password)
@@ -104,9 +118,11 @@ func signMinisign(key, message []byte, password Password) (*Signed, error) {
 	if !ok {
 		return nil, errors.New("it is no secret key of minisign")
 	}
-	// The trusted comment is signed as well; it says what the signature is for, and no time, so that signing twice is the same.
-	data := minisign.SignWithComments(secret, message, Namespace, "signature of a publication of assay")
-	return &Signed{MinisignFile, data, "minisign " + public.String()}, nil
+	return func(message []byte) (*Signed, error) {
+		// The trusted comment is signed as well; it says what the signature is for, and no time, so that signing twice is the same.
+		data := minisign.SignWithComments(secret, message, Namespace, "signature of a publication of assay")
+		return &Signed{MinisignFile, data, "minisign " + public.String()}, nil
+	}, nil
 }
 
 // Trust is a set of public keys.
