@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"encoding/base64"
 	"math/big"
 	"slices"
@@ -38,19 +39,12 @@ func (j *judge) assertion(a *Assertion) {
 		j.say(a.ID, "assertion", false, "the row of %s has other values: %s", a.Table, found[0].differs(a.Values))
 	case a.Payload.asked() && len(found) == 1:
 		why := a.Payload.wrong(found[0])
-		j.say(a.ID, "assertion", why == "", "%s", or(why, "the row of "+a.Table+" is as asked"))
+		j.say(a.ID, "assertion", why == "", "%s", cmp.Or(why, "the row of "+a.Table+" is as asked"))
 	case a.Payload.asked() && a.Count == nil && a.Values == nil:
 		j.say(a.ID, "assertion", false, "%d rows of %s where one is asked", len(found), a.Table)
 	default:
 		j.say(a.ID, "assertion", true, "%d rows of %s", len(found), a.Table)
 	}
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func (r Row) holds(want map[string]any) bool { return r.differs(want) == "" }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -91,7 +92,7 @@ func (p *Process) gradeForeign(dir, episode, tools string, asJSON bool) error {
 	}
 	t, err := foreign.ParseTools(list)
 	if err != nil {
-		return usage("%s: the list of tools: %v", shown(or(tools, dir)), err)
+		return usage("%s: the list of tools: %v", shown(cmp.Or(tools, dir)), err)
 	}
 	e, err := p.foreignEpisode(episode)
 	if err != nil {
@@ -123,13 +124,6 @@ func (p *Process) gradeForeign(dir, episode, tools string, asJSON bool) error {
 	}
 	p.printf("%s%d of %d checks hold, %d judged\n  by the rules of another engine (%s), not by ours; it stands in no figure\n", score, v.Passed, v.Planned, v.Judged, v.Engine)
 	return nil
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // foreignInput reads the contract and the list of tools of an import.

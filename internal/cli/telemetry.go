@@ -18,9 +18,7 @@ import (
 // telemetryFlags are wrong before anything is begun, or not at all.
 func (p *Process) telemetryFlags(f *runFlags) error {
 	if f.metrics != "" {
-		host, _, err := net.SplitHostPort(f.metrics)
-		ip := net.ParseIP(host)
-		if err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if local, err := ofThisMachine(f.metrics); err != nil || !local {
 			return usage("--metrics %s: it is an address of this machine with a port, such as 127.0.0.1:9464", shown(f.metrics))
 		}
 	}

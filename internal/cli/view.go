@@ -22,6 +22,7 @@ import (
 	"github.com/assaybench/assay/report/leaderboard"
 	"github.com/assaybench/assay/report/publication"
 	"github.com/assaybench/assay/store"
+	"github.com/assaybench/assay/world/surface"
 )
 
 type viewFlags struct {
@@ -68,7 +69,7 @@ func (p *Process) view(ref string, f viewFlags) (err error) {
 		return usage("--listen %q is not HOST:PORT, such as 127.0.0.1:0", f.listen)
 	}
 	if !local {
-		o.Token = web.NewToken()
+		o.Token = surface.NewToken()
 	}
 	page, done, err := p.viewOf(ref, f.db, &o)
 	if err != nil {

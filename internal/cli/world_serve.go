@@ -197,15 +197,23 @@ func (keepOpen) Close() error { return nil }
 
 // loopback refuses addresses that other machines can reach.
 func loopback(addr string) error {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
+	switch local, err := ofThisMachine(addr); {
+	case err != nil:
 		return usage("--addr %q is not HOST:PORT, such as 127.0.0.1:0", addr)
-	}
-	ip, err := netip.ParseAddr(host)
-	if host != "localhost" && (err != nil || !ip.IsLoopback()) {
+	case !local:
 		return usage("--addr %q is not of this machine alone; a world is served on 127.0.0.1, [::1] or localhost", addr)
 	}
 	return nil
+}
+
+// ofThisMachine says whether no other machine can reach an address; the error is of one that is no HOST:PORT.
+func ofThisMachine(addr string) (bool, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false, err
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback(), nil
 }
 
 // openEpisode goes on with the named episode where there is one, and begins it where there is none.

@@ -2,17 +2,16 @@ package web
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/hex"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
+
+	"github.com/assaybench/assay/world/surface"
 )
 
 // policy lets the shipped style and script be used, the script ask this server, and nothing else at all.
@@ -20,13 +19,6 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 
 // tokenLeast is how many characters a token has at least.
 const tokenLeast = 32
-
-// NewToken makes a random token of 32 bytes.
-func NewToken() string {
-	b := make([]byte, 32)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
-}
 
 // derived makes a secret of its own from the token, from which the token cannot be told.
 func derived(token, use string) string {
@@ -48,22 +40,6 @@ func Loopback(addr string) (bool, error) {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback(), nil
-}
-
-// loopbackHost says whether a Host header names this machine, so that a foreign name which was bound to 127.0.0.1 is refused.
-func loopbackHost(host string) bool {
-	name := host
-	if h, port, err := net.SplitHostPort(host); err == nil {
-		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '+' {
-			return false
-		}
-		name = h
-	}
-	if strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
-	return err == nil && ip.IsLoopback() && ip.Zone() == ""
 }
 
 // ownOrigin says whether a request comes from no page at all, from one of this server's, or by a link that somebody followed.
@@ -94,7 +70,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		switch {
-		case s.token == "" && !loopbackHost(r.Host):
+		case s.token == "" && !surface.LoopbackHost(r.Host):
 			http.Error(w, "the Host header names another machine than this one", http.StatusForbidden)
 		case !ownOrigin(r):
 			http.Error(w, "the request comes from a page that is not this server's", http.StatusForbidden)

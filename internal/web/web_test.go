@@ -15,6 +15,7 @@ import (
 	"github.com/assaybench/assay/internal/web/viewtest"
 	"github.com/assaybench/assay/record"
 	"github.com/assaybench/assay/store"
+	"github.com/assaybench/assay/world/surface"
 )
 
 // TestGuard asks as foreign pages and names do.
@@ -57,7 +58,7 @@ func TestGuard(t *testing.T) {
 
 // TestToken serves where other machines could ask.
 func TestToken(t *testing.T) {
-	token := web.NewToken()
+	token := surface.NewToken()
 	s := serve(t, func(o *web.Options) { o.Token = token })
 	for _, c := range []struct {
 		name, path string

@@ -26,9 +26,9 @@ func derived(token, use string) string {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// loopbackHost says whether a Host header names this machine, so that a name which was bound anew to 127.0.0.1 is not taken. Only
+// LoopbackHost says whether a Host header names this machine, so that a name which was bound anew to 127.0.0.1 is not taken. Only
 // the forms that a client makes of an address are taken: a name or an address, and a port of digits.
-func loopbackHost(host string) bool {
+func LoopbackHost(host string) bool {
 	name := host
 	if h, port, err := net.SplitHostPort(host); err == nil {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '+' {
@@ -67,7 +67,7 @@ func (v *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Content-Security-Policy", policy)
 		switch {
-		case !loopbackHost(r.Host):
+		case !LoopbackHost(r.Host):
 			v.refuse(w, r, http.StatusForbidden, "forbidden", "the Host header names another machine than this one")
 			return
 		case !ownOrigin(r):
